@@ -1,0 +1,155 @@
+/* host.c: what the host does to all demands: slow-down of two busy processors, and the speed at which each recording
+ * was made.
+ *
+ * A recording's CPU times hold its host's speed of the moment (it drifts) and the slow-down by busy siblings. The mean CPU
+ * of a sample is the recording's level; slow-down is known from the yield and from how busy the processors were; what is left
+ * of the differences between levels is drift, and the reference speed is the mean over recordings. */
+#include <math.h>
+#include <string.h>
+
+#include "calib/calib_int.h"
+#include "sim/base/vec.h"
+#include "sim/stats/interval.h"
+
+static const double DEFAULT_SLOW = 1.07; /* two busy siblings, class by class unknown */
+
+bool dls_is_first_batch(const struct dls_recording *recording, int64_t index)
+{
+    return recording->timeline.batch[index].before_ns < 0;
+}
+
+/* Mean CPU of a sample outside first batches. With 0 workers nothing contends, and the time on the clock, which holds
+ * what the CPU clock misses, stands for it. */
+static double level_of(const struct dls_recording *recording)
+{
+    const struct dls_timeline *timeline = &recording->timeline;
+    double sum = 0;
+    int64_t count = 0;
+
+    for (int64_t s = 0; s < timeline->samples; s++) {
+        const struct dls_recorded_sample *sample = &timeline->sample[s];
+
+        if (dls_is_first_batch(recording, sample->batch) && timeline->batches > recording->workers + 1)
+            continue;
+        for (int op = 0; op < timeline->ops; op++)
+            sum += recording->workers == 0 ? sample->dur_ns[op] : sample->cpu_ns[op];
+        count++;
+    }
+    return count > 0 ? sum * 1e-9 / (double)count : NAN;
+}
+
+/* Share of the run in which a second processor was busy beside the first: mean busy processors minus one. */
+static double overlap_of(const struct dls_recording *recording)
+{
+    const struct dls_timeline *timeline = &recording->timeline;
+    const struct dls_recorded_batch *last = &timeline->batch[timeline->batches - 1];
+    double busy = timeline->wait_cpu_ns + timeline->step_cpu_ns;
+    double wall = (double)(last->done_ns - recording->info->clock_offset_ns);
+
+    for (int64_t b = 0; b < timeline->batches; b++)
+        busy += (double)timeline->batch[b].collate_cpu_ns;
+    for (int64_t s = 0; s < timeline->samples; s++)
+        for (int op = 0; op < timeline->ops; op++)
+            busy += timeline->sample[s].cpu_ns[op];
+    if (recording->workers == 0 || wall <= 0)
+        return 0;
+    return fmin(fmax(busy / wall - 1, 0), 1);
+}
+
+/* Median over classes and repetitions of CPU per operation with two busy processes against one; NaN without micro
+ * measurements. */
+static double micro_slow(struct dls_calibration *calibration)
+{
+    DLS_VEC(double) ratios = {0};
+    double median = NAN;
+
+    for (size_t t = 0; t < calibration->list.count; t++) {
+        struct dls_trace_micros micros = {0};
+
+        if (dls_trace_micros_read(calibration->db, calibration->list.data[t].trace, calibration->diag, &micros) !=
+            DLS_OK)
+            continue;
+        for (size_t i = 0; i < micros.count; i++)
+            for (size_t j = 0; j < micros.count; j++) {
+                const struct dls_trace_micro *one = &micros.data[i], *two = &micros.data[j];
+
+                if (strcmp(one->test, "cpu_per_op") == 0 && strcmp(two->test, "cpu_per_op") == 0 && one->n == 1 &&
+                    two->n == 2 && one->repetition == two->repetition && strcmp(one->class_, two->class_) == 0 &&
+                    one->value > 0)
+                    DLS_VEC_ADD(&ratios, two->value / one->value);
+            }
+        dls_trace_micros_release(&micros);
+    }
+    if (ratios.count > 0)
+        median = dls_interval_median(ratios.data, ratios.count);
+    DLS_VEC_RELEASE(&ratios);
+    return median;
+}
+
+/* Slow-down seen between recordings of one busy processor and of two; NaN when there are not both. */
+static double recorded_slow(const struct dls_calibration *calibration)
+{
+    double alone = 0, both = 0, overlap = 0;
+    int alone_n = 0, both_n = 0;
+
+    for (size_t r = 0; r < calibration->recordings; r++) {
+        const struct dls_recording *recording = &calibration->recording[r];
+        double busy = overlap_of(recording);
+
+        if (isnan(recording->level_s))
+            continue;
+        if (busy < 0.2) {
+            alone += recording->level_s;
+            alone_n++;
+        } else if (busy > 0.5) {
+            both += recording->level_s;
+            overlap += busy;
+            both_n++;
+        }
+    }
+    if (alone_n == 0 || both_n == 0)
+        return NAN;
+    return 1 + ((both / both_n) / (alone / alone_n) - 1) / (overlap / both_n);
+}
+
+void dls_estimate_host(struct dls_calibration *calibration)
+{
+    double reference = 0;
+    double micro = micro_slow(calibration), recorded, slow = DEFAULT_SLOW;
+    const char *from = "default: two busy sibling processors";
+    int levels = 0;
+
+    for (size_t r = 0; r < calibration->recordings; r++)
+        calibration->recording[r].level_s = level_of(&calibration->recording[r]);
+    recorded = recorded_slow(calibration);
+    if (!isnan(micro) && !isnan(recorded)) {
+        slow = sqrt(fmax(micro, 1) * fmax(recorded, 1));
+        from = "geometric mean of micro measurements and of the recordings' own difference";
+    } else if (!isnan(micro)) {
+        slow = fmax(micro, 1);
+        from = "micro measurements: CPU per operation, two busy processes against one";
+    }
+    slow = fmin(slow, 2);
+    calibration->yield = 2 / slow;
+    for (int class = 0; class < 7; class++) {
+        static const char *const keys[] = {"yield.python", "yield.decode", "yield.inflate", "yield.numeric",
+                                           "yield.copy",   "yield.fresh",  "yield.kernel"};
+
+        dls_fit_set(calibration, "cpu", keys[class], DLS_UNIT_NUMBER, calibration->yield, (int64_t)calibration->recordings,
+                    from);
+    }
+    for (size_t r = 0; r < calibration->recordings; r++) {
+        struct dls_recording *recording = &calibration->recording[r];
+
+        recording->slow = 1 + (slow - 1) * overlap_of(recording);
+        if (!isnan(recording->level_s)) {
+            reference += recording->level_s / recording->slow;
+            levels++;
+        }
+    }
+    for (size_t r = 0; r < calibration->recordings; r++) {
+        struct dls_recording *recording = &calibration->recording[r];
+
+        recording->scale = isnan(recording->level_s) ? 1 / recording->slow : reference / levels / recording->level_s;
+    }
+}

@@ -1,0 +1,251 @@
+/* params_write.c: a calibration as a parameter file, its sample table, and the scenario that replays the last recording.
+ *
+ * Numbers are written so that reading gives the same double back. Each file is written beside and renamed. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "calib/calibrate.h"
+#include "sim/base/str.h"
+
+static enum dls_status file_write(const struct dls_str *text, const char *path, struct dls_diag *diag)
+{
+    int error = dls_str_write_file(text, path);
+
+    if (error == 0)
+        return DLS_OK;
+    dls_diag_error(diag, NULL, "cannot write '%s': %s", path, strerror(error));
+    return DLS_EIO;
+}
+
+/* A text as a YAML double-quoted scalar; JSON strings are such. */
+static void add_quoted(struct dls_str *out, const char *text)
+{
+    dls_str_add_json(out, text);
+}
+
+static void add_number(struct dls_str *out, double value, enum dls_unit unit)
+{
+    char text[64];
+
+    dls_str_add(out, dls_units_write_exact(value, unit, text, sizeof text));
+}
+
+/* {value: 12 ms, low: .., high: .., n: 20, from: "..."} */
+static void add_value(struct dls_str *out, const struct dls_fit_value *value)
+{
+    dls_str_add(out, "{value: ");
+    add_number(out, value->value, value->unit);
+    if (!isnan(value->low) && !isnan(value->high)) {
+        dls_str_add(out, ", low: ");
+        add_number(out, value->low, value->unit);
+        dls_str_add(out, ", high: ");
+        add_number(out, value->high, value->unit);
+    }
+    dls_str_addf(out, ", n: %" PRId64 ", from: ", value->n);
+    add_quoted(out, value->from);
+    dls_str_add(out, "}\n");
+}
+
+static void add_recordings(struct dls_str *out, const struct dls_fit *fit)
+{
+    dls_str_add(out, "recordings:\n");
+    for (size_t i = 0; i < fit->recordings; i++) {
+        const struct dls_fit_recording *recording = &fit->recording[i];
+
+        dls_str_add(out, "  - {name: ");
+        add_quoted(out, recording->name);
+        dls_str_add(out, ", file: ");
+        add_quoted(out, recording->file);
+        dls_str_addf(out, ", hash: \"%016" PRIx64 "\", workers: %" PRId64 ", batches: %" PRId64 ", samples: %" PRId64 "}\n",
+                     recording->hash, recording->workers, recording->batches, recording->samples);
+    }
+}
+
+/* Values of one section; dotted keys become nested mappings, which stand together in the order of the fit. */
+static void add_section(struct dls_str *out, const struct dls_fit *fit, const char *section)
+{
+    const char *group = "";
+    size_t group_length = 0;
+
+    for (size_t i = 0; i < fit->values; i++) {
+        const struct dls_fit_value *value = &fit->value[i];
+        const char *dot = strchr(value->key, '.');
+
+        if (strcmp(value->section, section) != 0)
+            continue;
+        if (dot == NULL) {
+            group_length = 0;
+            dls_str_addf(out, "  %s: ", value->key);
+        } else {
+            size_t length = (size_t)(dot - value->key);
+
+            if (length != group_length || strncmp(group, value->key, length) != 0)
+                dls_str_addf(out, "  %.*s:\n", (int)length, value->key);
+            group = value->key;
+            group_length = length;
+            dls_str_addf(out, "    %s: ", dot + 1);
+        }
+        add_value(out, value);
+    }
+}
+
+static bool has_section(const struct dls_fit *fit, const char *section)
+{
+    for (size_t i = 0; i < fit->values; i++)
+        if (strcmp(fit->value[i].section, section) == 0)
+            return true;
+    return false;
+}
+
+static void add_op(struct dls_str *out, const struct dls_fit_op *op)
+{
+    dls_str_add(out, "    - op: ");
+    add_quoted(out, op->name);
+    dls_str_addf(out, "\n      stage: %s\n      class: %s\n      interpreter: %s\n      random: %s\n", op->stage,
+                 op->class, op->interpreter ? "true" : "false", op->random ? "true" : "false");
+    dls_str_add(out, "      demand: {value: ");
+    if (op->b_s_per_byte > 0) {
+        dls_str_add(out, "{law: affine, a: ");
+        add_number(out, op->a_s, DLS_UNIT_TIME);
+        dls_str_add(out, ", b: ");
+        add_number(out, op->b_s_per_byte, DLS_UNIT_S_PER_BYTE);
+        dls_str_add(out, "}");
+    } else {
+        add_number(out, op->a_s, DLS_UNIT_TIME);
+    }
+    if (!isnan(op->low_s) && !isnan(op->high_s)) {
+        dls_str_add(out, ", low: ");
+        add_number(out, op->low_s, DLS_UNIT_TIME);
+        dls_str_add(out, ", high: ");
+        add_number(out, op->high_s, DLS_UNIT_TIME);
+    }
+    dls_str_addf(out, ", n: %" PRId64 ", fit: \"%s, residual cv %.3f\", from: \"%s\"}\n", op->n,
+                 op->b_s_per_byte > 0 ? "affine in bytes" : "constant", op->residual_cv,
+                 op->column ? "spans; the table holds each sample" : "gaps between spans");
+}
+
+static const char *table_path(struct dls_arena *arena, const char *path)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    size_t length = dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - path) : strlen(path);
+    char *table = dls_arena_get(arena, length + sizeof ".samples.csv", 1);
+
+    memcpy(table, path, length);
+    memcpy(table + length, ".samples.csv", sizeof ".samples.csv");
+    return table;
+}
+
+static enum dls_status table_write(const struct dls_fit *fit, const char *path, struct dls_diag *diag)
+{
+    enum dls_status status;
+    struct dls_str text;
+
+    dls_str_init(&text);
+    dls_str_add(&text, "sample,bytes");
+    for (size_t i = 0; i < fit->ops; i++)
+        if (fit->op[i].column != NULL)
+            dls_str_addf(&text, ",%s", fit->op[i].name);
+    dls_str_add(&text, "\n");
+    for (int64_t r = 0; r < fit->rows; r++) {
+        dls_str_addf(&text, "%" PRId64 ",%.0f", fit->row_id[r], fit->bytes[r]);
+        for (size_t i = 0; i < fit->ops; i++)
+            if (fit->op[i].column != NULL)
+                dls_str_addf(&text, ",%.9g", fit->op[i].column[r]);
+        dls_str_add(&text, "\n");
+    }
+    status = file_write(&text, path, diag);
+    dls_str_release(&text);
+    return status;
+}
+
+static void add_missing(struct dls_str *out, const struct dls_fit *fit)
+{
+    if (fit->missings == 0)
+        return;
+    dls_str_add(out, "unidentified:\n");
+    for (size_t i = 0; i < fit->missings; i++) {
+        dls_str_add(out, "  - parameter: ");
+        add_quoted(out, fit->missing[i].parameter);
+        dls_str_add(out, "\n    reason: ");
+        add_quoted(out, fit->missing[i].reason);
+        dls_str_add(out, "\n    recording: ");
+        add_quoted(out, fit->missing[i].recording);
+        dls_str_add(out, "\n");
+    }
+}
+
+enum dls_status dls_params_write(const struct dls_fit *fit, const char *path, struct dls_diag *diag)
+{
+    static const char *const sections[] = {"cpu", "memory", "storage", "filesystem", "loader", "link", "consumer"};
+    const char *table = table_path(fit->arena, path), *slash = strrchr(table, '/');
+    enum dls_status status;
+    struct dls_str text;
+
+    dls_str_init(&text);
+    dls_str_addf(&text, "dlsim_params: 1\n# Written by dlsim calibrate; edit freely. Notes beside a value (low, high: 95 %% "
+                        "interval; n; from) are not read back.\nname: ");
+    add_quoted(&text, fit->name);
+    dls_str_add(&text, "\n");
+    add_recordings(&text, fit);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (has_section(fit, sections[i])) {
+            dls_str_addf(&text, "%s:\n", sections[i]);
+            add_section(&text, fit, sections[i]);
+        }
+    dls_str_addf(&text, "source:\n  table: {value: ");
+    add_quoted(&text, slash ? slash + 1 : table);
+    dls_str_addf(&text, ", n: %" PRId64 ", from: \"spans of samples\"}\n", fit->rows);
+    dls_str_add(&text, "transform:\n  ops:\n");
+    for (size_t i = 0; i < fit->ops; i++)
+        add_op(&text, &fit->op[i]);
+    add_missing(&text, fit);
+    status = table_write(fit, table, diag);
+    if (status == DLS_OK)
+        status = file_write(&text, path, diag);
+    dls_str_release(&text);
+    return status;
+}
+
+/* ------------------------------------------------------------------ scenario */
+
+/* `path` as seen from the folder of `from`: names in one folder are shortened, others stay as they are. */
+static const char *relative(const char *path, const char *from)
+{
+    const char *slash = strrchr(path, '/'), *other = strrchr(from, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+
+    if (length == (other ? (size_t)(other - from) : 0) && strncmp(path, from, length) == 0)
+        return slash ? slash + 1 : path;
+    return path;
+}
+
+enum dls_status dls_replay_write(const struct dls_fit *fit, const char *path, const char *params_path,
+                                 struct dls_diag *diag)
+{
+    enum dls_status status;
+    struct dls_str text;
+
+    dls_str_init(&text);
+    dls_str_addf(&text, "dlsim: 1\n# Replays recording %s. Written by dlsim calibrate.\nname: ",
+                 fit->recording[fit->recordings - 1].name);
+    add_quoted(&text, fit->name);
+    dls_str_add(&text, "\nparams: ");
+    add_quoted(&text, relative(params_path, path));
+    dls_str_addf(&text, "\nhost:       {cores: %" PRId64 "}\n", fit->cores);
+    dls_str_addf(&text, "source:     {kind: source.files, samples: %" PRId64 ", order: recorded}\n", fit->rows);
+    dls_str_add(&text, "transform:  {kind: transform.chain, from: params}\n");
+    dls_str_addf(&text, "loader:     {kind: %s, workers: %" PRId64 ", ", fit->loader, fit->workers);
+    if (fit->workers > 0)
+        dls_str_addf(&text, "prefetch: %" PRId64 ", ", fit->prefetch);
+    dls_str_addf(&text, "batch: %" PRId64 ", in_order: %s, persistent: %s, drop_last: %s}\n", fit->batch,
+                 fit->in_order ? "true" : "false", fit->persistent && fit->workers > 0 ? "true" : "false",
+                 fit->drop_last ? "true" : "false");
+    dls_str_add(&text, "consumer:   {kind: consumer.sleep, step: ");
+    add_number(&text, fit->step_s, DLS_UNIT_TIME);
+    dls_str_addf(&text, "}\nrun:        {epochs: %" PRId64 ", replications: 1, start: warm}\n", fit->epochs);
+    status = file_write(&text, path, diag);
+    dls_str_release(&text);
+    return status;
+}

@@ -1,0 +1,192 @@
+/* transport.c: what a batch costs beside its samples: collate, the worker's pause between batches, and the hand-over from
+ * the end of collate to the training loop.
+ *
+ * For a batch that the loop already waits for, arrival - end of collate holds the feeder's work, the loop's own CPU
+ * (un-pickling) and the answer of the worker's descriptor server. The loop's CPU inside next() is recorded; when a batch was
+ * ready before it was asked for, next() shows CPU and answer alone; so each part has its own observation, or is listed as
+ * not identified and split by a stated default. Waits for the interpreter lock and for busy processors are simulated, so the
+ * least disturbed observations are used: the lower quartile with two or more workers, the median with one. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/calib_int.h"
+#include "sim/base/vec.h"
+#include "sim/stats/interval.h"
+
+/* Of the hand-over without the loop's CPU, the part that is the descriptor server's answer, where no ready batch tells. */
+static const double ANSWER_SHARE = 0.7;
+
+/* Part of receiving that does not depend on the batch's size. */
+static const double RECEIVE_FIXED_S = 0.6e-3;
+
+/* MONAI's list collate hands every crop over as tensors of its own; other collates give a fixed number of tensors. */
+static bool is_per_sample(const struct dls_calibration *calibration)
+{
+    const char *loader = dls_trace_config_get(calibration->recording[calibration->recordings - 1].info, "loader");
+
+    return loader != NULL && strncmp(loader, "monai", 5) == 0;
+}
+
+static void collate_estimate(struct dls_calibration *calibration, bool in_workers)
+{
+    DLS_VEC(double) costs = {0};
+
+    for (size_t r = 0; r < calibration->recordings; r++) {
+        const struct dls_recording *recording = &calibration->recording[r];
+
+        for (int64_t b = 0; b < recording->timeline.batches && (recording->workers > 0) == in_workers; b++) {
+            const struct dls_recorded_batch *batch = &recording->timeline.batch[b];
+            int64_t ns = in_workers ? batch->collate_cpu_ns : batch->collate_dur_ns;
+
+            DLS_VEC_ADD(&costs, (double)ns * 1e-9 * recording->scale / (double)recording->batch);
+        }
+    }
+    if (costs.count > 0)
+        dls_fit_add(calibration, "loader", in_workers ? "collate.per_sample" : "collate_main.per_sample", DLS_UNIT_TIME,
+                    costs.data, costs.count, "collate spans over the batch");
+    else
+        dls_fit_missing(calibration, in_workers ? "loader.collate" : "loader.collate_main",
+                        in_workers ? "no recording has worker processes" : "no recording has 0 workers",
+                        in_workers ? "a recording with 1 or more workers" : "a recording with 0 workers");
+    DLS_VEC_RELEASE(&costs);
+}
+
+/* The loop's Python for a batch with 0 workers: from the end of one batch's collate to the next one's first span, less the
+ * step. */
+static double issue_estimate(struct dls_calibration *calibration)
+{
+    DLS_VEC(double) costs = {0};
+    double mean = 0;
+
+    for (size_t r = 0; r < calibration->recordings; r++) {
+        const struct dls_recording *recording = &calibration->recording[r];
+
+        for (int64_t b = 1; b < recording->timeline.batches && recording->workers == 0; b++) {
+            const struct dls_recorded_batch *batch = &recording->timeline.batch[b], *last = batch - 1;
+
+            if (batch->before_ns >= 0 && batch->samples > 0)
+                DLS_VEC_ADD(&costs, fmax((double)(batch->begin_ns - batch->before_ns - (last->done_ns - last->arrive_ns)), 0) *
+                                        1e-9 * recording->scale);
+        }
+    }
+    for (size_t i = 0; i < costs.count; i++)
+        mean += costs.data[i] / (double)costs.count;
+    if (costs.count > 0)
+        dls_fit_add(calibration, "loader", "issue", DLS_UNIT_TIME, costs.data, costs.count,
+                    "between two batches with 0 workers, less the step");
+    DLS_VEC_RELEASE(&costs);
+    return mean;
+}
+
+/* The worker's pause between two batches when its next task was waiting. */
+static void fetch_estimate(struct dls_calibration *calibration)
+{
+    DLS_VEC(double) pauses = {0};
+
+    for (size_t r = 0; r < calibration->recordings; r++) {
+        const struct dls_recording *recording = &calibration->recording[r];
+        const struct dls_timeline *timeline = &recording->timeline;
+        int64_t window = recording->prefetch * recording->workers;
+
+        for (int64_t b = 0; b < timeline->batches && recording->workers > 0; b++) {
+            const struct dls_recorded_batch *batch = &timeline->batch[b];
+            bool was_waiting = b < window || timeline->batch[b - window].arrive_ns < batch->before_ns;
+
+            if (batch->before_ns >= 0 && batch->samples > 0 && was_waiting)
+                DLS_VEC_ADD(&pauses, (double)(batch->begin_ns - batch->before_ns) * 1e-9 * recording->scale);
+        }
+    }
+    if (pauses.count > 0)
+        dls_fit_set(calibration, "loader", "fetch", DLS_UNIT_TIME, dls_interval_median(pauses.data, pauses.count),
+                    (int64_t)pauses.count, "median pause of a worker whose next task was waiting");
+    DLS_VEC_RELEASE(&pauses);
+}
+
+/* ------------------------------------------------------------------ hand-over */
+
+struct handover {
+    DLS_VEC(double) waited; /* arrival - end of collate where the loop waited, seconds */
+    DLS_VEC(double) ready;  /* arrival - request where the batch was ready */
+    double cpu_s;           /* of the loop in next(), per batch */
+    int64_t batches;
+    double quantile;
+};
+
+static void handover_collect(const struct dls_recording *recording, struct handover *handover)
+{
+    const struct dls_timeline *timeline = &recording->timeline;
+
+    handover->cpu_s += timeline->wait_cpu_ns * 1e-9 * recording->scale;
+    handover->batches += timeline->batches;
+    if (recording->workers > 1)
+        handover->quantile = 0.25;
+    for (int64_t b = 0; b < timeline->batches; b++) {
+        const struct dls_recorded_batch *batch = &timeline->batch[b];
+
+        if (batch->arrive_ns < 0)
+            continue;
+        if (batch->end_ns > batch->request_ns)
+            DLS_VEC_ADD(&handover->waited, (double)(batch->arrive_ns - batch->end_ns) * 1e-9 * recording->scale);
+        else if (b > 0)
+            DLS_VEC_ADD(&handover->ready, (double)(batch->arrive_ns - batch->request_ns) * 1e-9 * recording->scale);
+    }
+}
+
+/* Writes a cost with its fixed and its per-sample part. */
+static void cost_set(struct dls_calibration *calibration, const char *fixed_key, const char *sample_key, double fixed,
+                     double rest, int64_t batch, int64_t n, const char *from)
+{
+    dls_fit_set(calibration, "loader", fixed_key, DLS_UNIT_TIME, fixed, n, from);
+    dls_fit_set(calibration, "loader", sample_key, DLS_UNIT_TIME, rest / (double)batch, n, from);
+}
+
+static void handover_estimate(struct dls_calibration *calibration, double issue_s)
+{
+    struct handover handover = {.quantile = 0.5};
+    const struct dls_recording *last = &calibration->recording[calibration->recordings - 1];
+    double total, cpu, rest, answer, put;
+    bool per_sample = is_per_sample(calibration);
+
+    for (size_t r = 0; r < calibration->recordings; r++)
+        if (calibration->recording[r].workers > 0)
+            handover_collect(&calibration->recording[r], &handover);
+    if (handover.batches == 0)
+        return;
+    cpu = handover.cpu_s / (double)handover.batches;
+    total = handover.waited.count > 0
+                ? dls_interval_quantile(handover.waited.data, handover.waited.count, handover.quantile)
+                : cpu;
+    rest = fmax(total - cpu, 0);
+    answer = ANSWER_SHARE * rest;
+    if (handover.ready.count >= 5)
+        answer = fmin(fmax(dls_interval_quantile(handover.ready.data, handover.ready.count, handover.quantile) - cpu, 0),
+                      rest);
+    else
+        dls_fit_missing(calibration, "loader.handshake",
+                        "fewer than 5 batches were ready before they were asked for; 0.7 of the hand-over is assumed",
+                        "a recording with a step longer than a batch takes");
+    put = rest - answer;
+    cpu = fmax(cpu - issue_s, 0);
+    cost_set(calibration, "receive.fixed", "receive.per_sample", fmin(cpu, RECEIVE_FIXED_S),
+             fmax(cpu - RECEIVE_FIXED_S, 0), last->batch, handover.batches, "CPU of the training loop inside next()");
+    cost_set(calibration, "put.fixed", "put.per_sample", per_sample ? 0 : put, per_sample ? put : 0, last->batch,
+             (int64_t)handover.waited.count, "end of collate to arrival, less receiving");
+    cost_set(calibration, "handshake.fixed", "handshake.per_sample", per_sample ? 0 : answer, per_sample ? answer : 0,
+             last->batch, (int64_t)handover.ready.count,
+             handover.ready.count >= 5 ? "next() with a batch ready, less the loop's CPU"
+                                       : "0.7 of the hand-over without the loop's CPU");
+    DLS_VEC_RELEASE(&handover.waited);
+    DLS_VEC_RELEASE(&handover.ready);
+}
+
+void dls_estimate_transport(struct dls_calibration *calibration)
+{
+    double issue_s;
+
+    collate_estimate(calibration, true);
+    collate_estimate(calibration, false);
+    issue_s = issue_estimate(calibration);
+    fetch_estimate(calibration);
+    handover_estimate(calibration, issue_s);
+}

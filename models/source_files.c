@@ -1,0 +1,166 @@
+/* source.files: one file a sample, in an order of each epoch.
+ *
+ * Sizes come from the calibrated table (column "bytes"), or from a law. Orders: shuffle (a new permutation each epoch,
+ * a keyed bijection, no array), sequential, replacement (each position drawn anew), recorded (the rows of the table,
+ * which stand in the order of the recording). With several ranks, rank r takes positions r, r + ranks, ... of the epoch,
+ * as DistributedSampler does with drop_last.
+ * A sample is bound to one row of the table for the run: row = sample when the table covers the data set in recorded
+ * order, else a random row of the replication, each equally often.
+ * Tested by: bijectivity, shares of ranks, binding (tests/unit/test_models.c). */
+#include "sim/model.h"
+
+enum { ORDER_SHUFFLE, ORDER_SEQUENTIAL, ORDER_REPLACEMENT, ORDER_RECORDED };
+
+static const char *const orders[] = {"shuffle", "sequential", "replacement", "recorded", NULL};
+static const char *const formats[] = {"files", NULL};
+
+struct conf {
+    int64_t samples;
+    int format;
+    int order;
+    const struct dls_samples *table;
+    struct dls_law size;
+};
+
+struct state {
+    int64_t samples;
+    int64_t in_rank;
+    const double *bytes; /* by row of the table */
+    uint64_t order_key, row_key;
+};
+
+static const struct dls_param params[] = {
+    {.key = "samples",
+     .type = DLS_PARAM_COUNT,
+     .offset = offsetof(struct conf, samples),
+     .preset = "0",
+     .min = 0,
+     .max = 1e12,
+     .flags = DLS_PARAM_CALIBRATED,
+     .help = "samples of the data set; 0: as many as the calibrated table has rows"},
+    {.key = "format",
+     .type = DLS_PARAM_CHOICE,
+     .offset = offsetof(struct conf, format),
+     .preset = "files",
+     .choices = formats,
+     .help = "how the samples are stored"},
+    {.key = "order",
+     .type = DLS_PARAM_CHOICE,
+     .offset = offsetof(struct conf, order),
+     .preset = "shuffle",
+     .choices = orders,
+     .help = "order of samples in an epoch"},
+    {.key = "table",
+     .type = DLS_PARAM_SAMPLES,
+     .offset = offsetof(struct conf, table),
+     .flags = DLS_PARAM_OPTIONAL | DLS_PARAM_CALIBRATED,
+     .help = "table of recorded samples: bytes and demands of each"},
+    {.key = "size",
+     .type = DLS_PARAM_LAW,
+     .unit = DLS_UNIT_BYTES,
+     .offset = offsetof(struct conf, size),
+     .preset = "100 kB",
+     .min = 0,
+     .max = 1e15,
+     .help = "stored size of a sample where there is no table"},
+    {0},
+};
+
+static void check(const void *conf_, struct dls_checker *checker)
+{
+    const struct conf *conf = conf_;
+
+    if (conf->samples == 0 && conf->table == NULL)
+        checker->error(checker, "samples", "'samples' must be at least 1 without a table, found 0");
+    if (conf->order == ORDER_RECORDED && conf->table == NULL)
+        checker->error(checker, "order", "order 'recorded' needs a table of recorded samples");
+}
+
+static void init(struct dls_model *source)
+{
+    const struct conf *conf = DLS_CONF(source);
+    struct state *state = DLS_STATE(source);
+
+    state->samples = conf->samples ? conf->samples : conf->table->rows;
+    state->in_rank = state->samples / source->ranks;
+    state->bytes = conf->table ? dls_samples_find(conf->table, "bytes") : NULL;
+    state->order_key = dls_hash_add(source->key, 1);
+    state->row_key = dls_hash_add(source->key, 2);
+}
+
+static int64_t samples(struct dls_model *source)
+{
+    return DLS_STATE(source)->in_rank;
+}
+
+static int64_t at(struct dls_model *source, int64_t epoch, int64_t position)
+{
+    const struct state *state = DLS_STATE(source);
+    uint64_t global = (uint64_t)(position * source->ranks + source->rank);
+    uint64_t key = dls_hash_add(state->order_key, (uint64_t)epoch);
+    struct dls_rng rng;
+
+    switch (DLS_CONF(source)->order) {
+    case ORDER_SHUFFLE:
+        return (int64_t)dls_rng_permute(key, global, (uint64_t)state->samples);
+    case ORDER_REPLACEMENT:
+        rng = dls_rng_of(dls_hash_add(key, global));
+        return (int64_t)dls_rng_below(&rng, (uint64_t)state->samples);
+    default:
+        return (int64_t)global;
+    }
+}
+
+static int64_t row(struct dls_model *source, int64_t sample)
+{
+    const struct conf *conf = DLS_CONF(source);
+    const struct state *state = DLS_STATE(source);
+    uint64_t rows;
+
+    if (conf->table == NULL)
+        return -1;
+    rows = (uint64_t)conf->table->rows;
+    if (conf->order == ORDER_RECORDED || (int64_t)rows == state->samples)
+        return (int64_t)((uint64_t)sample % rows);
+    return (int64_t)dls_rng_permute(state->row_key, (uint64_t)sample % rows, rows);
+}
+
+static void extent(struct dls_model *source, int64_t sample, int64_t table_row, struct dls_extent *extent)
+{
+    const struct state *state = DLS_STATE(source);
+    double bytes;
+
+    if (state->bytes != NULL) {
+        bytes = state->bytes[table_row];
+    } else {
+        struct dls_rng rng = dls_rng_of(dls_rng_at(source->key, (uint64_t)sample, 0, 0));
+
+        bytes = dls_law_draw(&DLS_CONF(source)->size, &rng, 0);
+    }
+    *extent = (struct dls_extent){.file = sample, .bytes = (int64_t)bytes, .opens = true};
+}
+
+static const struct dls_samples *table(struct dls_model *source)
+{
+    return DLS_CONF(source)->table;
+}
+
+const struct dls_source_kind dls_source_files = {
+    .kind =
+        {
+            .abi = DLS_MODEL_ABI,
+            .role = DLS_ROLE_SOURCE,
+            .name = "source.files",
+            .summary = "one file a sample: sizes from a calibrated table or a law",
+            .params = params,
+            .conf_size = sizeof(struct conf),
+            .state_size = sizeof(struct state),
+            .check = check,
+            .init = init,
+        },
+    .samples = samples,
+    .at = at,
+    .row = row,
+    .extent = extent,
+    .table = table,
+};

@@ -1,0 +1,64 @@
+/* Parts that text, Markdown and JSON of a validation share. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "sim/report/errors_report.h"
+
+void dls_errors_verdict(const struct dls_errors *errors, struct dls_str *out)
+{
+    if (errors->unmet == 0 && errors->failures == 0)
+        dls_str_addf(out, "all %zu limits met", errors->findings);
+    else if (errors->unmet > 0)
+        dls_str_addf(out, "%zu of %zu limits not met", errors->unmet, errors->findings);
+    if (errors->failures > 0)
+        dls_str_addf(out, "%s%zu without a prediction", errors->unmet > 0 ? ", " : "", errors->failures);
+    dls_str_addf(out, "; %zu measured rows, %zu replays, %" PRId64 " replications", errors->rows, errors->replays,
+                 errors->replications);
+}
+
+void dls_errors_finding(const struct dls_errors *errors, size_t index, struct dls_str *out)
+{
+    const struct dls_error_finding *finding = &errors->finding[index];
+    bool points = finding->score == DLS_SCORE_KNOWN_AU || finding->score == DLS_SCORE_BLIND_AU;
+    const char *unit = points ? "points" : "%";
+
+    dls_str_addf(out, "%s %s: ", dls_score_text(finding->score), finding->what);
+    if (isnan(finding->found))
+        dls_str_add(out, "nothing to compare");
+    else
+        dls_str_addf(out, "%.2f %s", finding->found, unit);
+    dls_str_addf(out, ", limit %.2f %s", finding->limit, unit);
+}
+
+/* The error that ranks a row; negative when it has none. */
+static double magnitude(const struct dls_error_case *row)
+{
+    double error = dls_error_case_of(row, DLS_PREDICT_KNOWN, DLS_QUANTITY_SAMPLES_PER_S);
+
+    if (isnan(error))
+        error = dls_error_case_of(row, DLS_PREDICT_BLIND, DLS_QUANTITY_SAMPLES_PER_S);
+    return isnan(error) ? -1 : fabs(error);
+}
+
+size_t dls_errors_worst(const struct dls_errors *errors, size_t *row, size_t count)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < errors->rows; i++) {
+        double own = magnitude(&errors->row[i]);
+        size_t at = found;
+
+        if (own < 0)
+            continue;
+        while (at > 0 && magnitude(&errors->row[row[at - 1]]) < own)
+            at--;
+        if (at >= count)
+            continue;
+        if (found < count)
+            found++;
+        for (size_t j = found - 1; j > at; j--)
+            row[j] = row[j - 1];
+        row[at] = i;
+    }
+    return found;
+}

@@ -1,0 +1,48 @@
+/* yaml_tree.h: the text of a YAML file as nodes with positions; no meaning.
+ *
+ * One document of mappings, sequences and scalars. What strict files do not have is rejected with its position: an empty
+ * file, a second document, duplicate keys, merge keys, anchors and aliases, tags, keys that are not scalars, NUL bytes or
+ * broken UTF-8, more than DLS_YAML_DEPTH levels. Lines and columns count from 1, columns in characters. Scalars are text:
+ * the parameter table gives them a type, never YAML. */
+#ifndef DLS_SIM_SCENARIO_YAML_TREE_H
+#define DLS_SIM_SCENARIO_YAML_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/diag.h"
+#include "sim/base/mem.h"
+#include "sim/base/status.h"
+
+enum { DLS_YAML_DEPTH = 32 };
+
+enum dls_yaml_type { DLS_YAML_SCALAR, DLS_YAML_SEQUENCE, DLS_YAML_MAPPING };
+
+struct dls_yaml {
+    enum dls_yaml_type type;
+    struct dls_place place;       /* of its first character; file, line, column, span */
+    const char *text;             /* scalars */
+    bool quoted;                  /* scalars: in quotes */
+    const struct dls_yaml **item; /* sequences: elements; mappings: values */
+    const struct dls_yaml **key;  /* mappings: scalar keys, same order */
+    size_t count;
+};
+
+/* Parses `bytes` of `text`; `file` names it in messages. The source text is given to the diag for carets. The tree lives in
+ * `arena`. DLS_EINPUT with at least one message on failure. */
+enum dls_status dls_yaml_parse(const char *file, const char *text, size_t bytes, struct dls_arena *arena,
+                               struct dls_diag *diag, const struct dls_yaml **root);
+
+/* Reads and parses a file of at most `limit_bytes`. DLS_EIO when it cannot be read (the message names the cause). `hash`
+ * (may be NULL) receives dls_hash_bytes of its text. */
+enum dls_status dls_yaml_read(const char *path, size_t limit_bytes, struct dls_arena *arena, struct dls_diag *diag,
+                              const struct dls_yaml **root, uint64_t *hash);
+
+/* The value of a key of a mapping, or NULL. */
+const struct dls_yaml *dls_yaml_get(const struct dls_yaml *mapping, const char *key);
+
+/* "a mapping", "a list", "a single value": for messages. */
+const char *dls_yaml_type_text(enum dls_yaml_type type);
+
+#endif
