@@ -11,8 +11,12 @@ struct dls_recording {
     struct dls_timeline timeline;
     int64_t workers, prefetch, batch, cores;
     double step_s;
+    /* CPU seconds of main and workers during the epochs, without the end of the workers; NaN: not recorded. */
+    double cpu_s;
     /* Mean CPU of a sample outside first batches, seconds, and how much of it is slow-down by a busy sibling. */
     double level_s, slow;
+    /* Part of the clock's time that a further runnable thread computes, beside workers that keep the processors busy. */
+    double rate;
     /* Factor that brings the recording's CPU times to the reference speed. */
     double scale;
 };
@@ -42,6 +46,22 @@ void dls_estimate_demand(struct dls_calibration *calibration);    /* table, ops,
 void dls_estimate_start(struct dls_calibration *calibration);     /* iterator, workers, first batch */
 void dls_estimate_transport(struct dls_calibration *calibration); /* collate, hand-over, main's part */
 void dls_estimate_step(struct dls_calibration *calibration);      /* the training loop's step */
+
+/* Time of the recording from the start of its first epoch to the end of its last batch, seconds. */
+double dls_recording_wall_s(const struct dls_recording *recording);
+
+/* CPU per batch of a recording that no span shows: feeders, descriptor servers, and, where samples have no spans, their
+ * fetch. NaN when CPU seconds are not recorded. */
+double dls_recording_hidden_s(const struct dls_recording *recording);
+
+/* Demand of a batch's hand-over beside the training loop's own CPU, seconds; NaN without workers. */
+double dls_recording_handover_s(const struct dls_recording *recording);
+
+/* Median pause of a worker whose next task was waiting, seconds of demand; NaN: none seen. */
+double dls_recording_pause_s(const struct dls_recording *recording);
+
+/* Python between the spans of all samples, seconds of demand. */
+double dls_recording_gaps_s(const struct dls_recording *recording);
 
 /* Is batch `index` the first one of its worker's life (or of the run, with 0 workers)? */
 bool dls_is_first_batch(const struct dls_recording *recording, int64_t index);

@@ -33,6 +33,30 @@ static void place_error(struct dls_calibration *calibration, const struct dls_tr
     dls_diag_error(calibration->diag, info ? &place : &(struct dls_place){.file = place.file}, format, a, b);
 }
 
+/* CPU seconds that the operating system counted for the run, less those of ending the workers, which follow the last
+ * epoch; the only measured results that a calibration reads. */
+static double cpu_read(struct dls_calibration *calibration, const struct dls_trace_info *info)
+{
+    struct dls_trace_outcomes outcomes = {0};
+    double cpu = 0, shutdown = 0;
+    bool is_known = false;
+
+    if (dls_trace_outcomes_read(calibration->db, info->trace, calibration->diag, &outcomes) != DLS_OK)
+        return NAN;
+    for (size_t i = 0; i < outcomes.count; i++) {
+        const struct dls_trace_outcome *outcome = &outcomes.data[i];
+
+        if (strcmp(outcome->metric, "cpu_user_s") == 0 || strcmp(outcome->metric, "cpu_sys_s") == 0) {
+            cpu += outcome->value;
+            is_known = true;
+        } else if (strcmp(outcome->metric, "shutdown_s") == 0) {
+            shutdown += outcome->value;
+        }
+    }
+    dls_trace_outcomes_release(&outcomes);
+    return is_known ? cpu - shutdown : NAN;
+}
+
 static enum dls_status recording_read(struct dls_calibration *calibration, const struct dls_trace_info *info)
 {
     struct dls_recording *recording = &calibration->recording[calibration->recordings];
@@ -46,6 +70,7 @@ static enum dls_status recording_read(struct dls_calibration *calibration, const
     recording->prefetch = (int64_t)config_number(info, "prefetch", 2);
     recording->batch = (int64_t)config_number(info, "batch", 0);
     recording->cores = (int64_t)config_number(info, "cores", 0);
+    recording->cpu_s = cpu_read(calibration, info);
     recording->step_s = config_number(info, "step_ms", 0) * 1e-3;
     if (recording->batch < 1 || recording->cores < 1 || recording->prefetch < 1) {
         place_error(calibration, info, "recording '%s' needs 'batch', 'cores' and 'prefetch' of at least 1 in its %s",

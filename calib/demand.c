@@ -215,7 +215,7 @@ static void op_add(struct dls_calibration *calibration, const struct table *tabl
     law_fit(table, column, added);
 }
 
-/* Python between the spans of a sample: mean of the gaps without the longest hundredth (the scheduler's). */
+/* Python between the spans of a sample. */
 static void overhead_add(struct dls_calibration *calibration)
 {
     struct dls_fit *fit = calibration->fit;
@@ -223,21 +223,10 @@ static void overhead_add(struct dls_calibration *calibration)
     struct dls_fit_op *op;
     struct dls_interval interval;
 
-    for (size_t r = 0; r < calibration->recordings; r++) {
-        const struct dls_recording *recording = &calibration->recording[r];
-        int64_t count = recording->timeline.samples, kept = count - count / 100;
-        double *gaps = dls_mem_new((size_t)count + 1, sizeof *gaps);
-        double sum = 0;
-
-        for (int64_t s = 0; s < count; s++)
-            gaps[s] = recording->timeline.sample[s].gap_ns * 1e-9 * recording->scale;
-        dls_interval_median(gaps, (size_t)count); /* sorts */
-        for (int64_t s = 0; s < kept; s++)
-            sum += gaps[s];
-        if (kept > 0)
-            DLS_VEC_ADD(&means, sum / (double)kept);
-        dls_mem_free(gaps);
-    }
+    for (size_t r = 0; r < calibration->recordings; r++)
+        if (calibration->recording[r].timeline.samples > 0)
+            DLS_VEC_ADD(&means, dls_recording_gaps_s(&calibration->recording[r]) /
+                                    (double)calibration->recording[r].timeline.samples);
     interval = dls_interval_mean(means.data, means.count, 0.95);
     op = &fit->op[fit->ops++];
     *op = (struct dls_fit_op){.name = "overhead", .stage = "transform", .class = "python", .interpreter = true};
@@ -290,6 +279,8 @@ static void hidden_fill(struct dls_calibration *calibration, struct table *table
     struct dls_fit *fit = calibration->fit;
     double *column = dls_arena_get(fit->arena, (size_t)(timeline->batches * recording->batch) + 1, sizeof *column);
     struct dls_fit_op *op = &fit->op[fit->ops++];
+    double hidden = dls_recording_hidden_s(recording) - dls_recording_handover_s(recording);
+    double sum = 0;
 
     table->row = dls_mem_new((size_t)(timeline->batches * recording->batch) + 1, sizeof *table->row);
     table->place = NULL;
@@ -306,9 +297,14 @@ static void hidden_fill(struct dls_calibration *calibration, struct table *table
         for (int64_t i = 0; i < recording->batch; i++) {
             table->row[table->rows] = (struct row){.id = -1, .n = 1};
             column[table->rows++] = (double)(batch->collate_ns > since ? batch->collate_ns - since : 0) * 1e-9 *
-                                    recording->scale / (double)recording->batch;
+                                    recording->rate / (double)recording->batch;
         }
     }
+    for (int64_t r = 0; r < table->rows; r++)
+        sum += column[r];
+    if (recording->workers > 0 && hidden > 0 && sum > 0) /* CPU seconds say how much of that time was work */
+        for (int64_t r = 0; r < table->rows; r++)
+            column[r] *= hidden * (double)timeline->batches / recording->slow / sum;
     *op = (struct dls_fit_op){.name = "fetch", .stage = "transform", .class = "numeric", .column = column};
     law_fit(table, column, op);
     dls_fit_missing(calibration, "transform.ops", "this recording has no spans of samples: one op 'fetch' stands for all",

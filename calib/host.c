@@ -38,22 +38,38 @@ static double level_of(const struct dls_recording *recording)
     return count > 0 ? sum * 1e-9 / (double)count : NAN;
 }
 
+double dls_recording_wall_s(const struct dls_recording *recording)
+{
+    const struct dls_timeline *timeline = &recording->timeline;
+
+    return (double)(timeline->batch[timeline->batches - 1].done_ns - recording->info->clock_offset_ns) * 1e-9;
+}
+
 /* Share of the run in which a second processor was busy beside the first: mean busy processors minus one. */
 static double overlap_of(const struct dls_recording *recording)
 {
     const struct dls_timeline *timeline = &recording->timeline;
-    const struct dls_recorded_batch *last = &timeline->batch[timeline->batches - 1];
     double busy = timeline->wait_cpu_ns + timeline->step_cpu_ns;
-    double wall = (double)(last->done_ns - recording->info->clock_offset_ns);
+    double wall = 1e9 * dls_recording_wall_s(recording);
 
     for (int64_t b = 0; b < timeline->batches; b++)
         busy += (double)timeline->batch[b].collate_cpu_ns;
     for (int64_t s = 0; s < timeline->samples; s++)
         for (int op = 0; op < timeline->ops; op++)
             busy += timeline->sample[s].cpu_ns[op];
+    if (!isnan(recording->cpu_s))
+        busy = 1e9 * recording->cpu_s;
     if (recording->workers == 0 || wall <= 0)
         return 0;
     return fmin(fmax(busy / wall - 1, 0), 1);
+}
+
+/* With w busy workers on c processors a further thread gets c / (w + 1) of one, as far as the processors are busy. */
+static double rate_of(const struct dls_recording *recording)
+{
+    double share = fmin((double)recording->cores / (double)(recording->workers + 1), 1);
+
+    return 1 - overlap_of(recording) * (1 - share);
 }
 
 /* Median over classes and repetitions of CPU per operation with two busy processes against one; NaN without micro
@@ -142,6 +158,7 @@ void dls_estimate_host(struct dls_calibration *calibration)
         struct dls_recording *recording = &calibration->recording[r];
 
         recording->slow = 1 + (slow - 1) * overlap_of(recording);
+        recording->rate = rate_of(recording);
         if (!isnan(recording->level_s)) {
             reference += recording->level_s / recording->slow;
             levels++;

@@ -85,99 +85,95 @@ static void fetch_estimate(struct dls_calibration *calibration)
     DLS_VEC(double) pauses = {0};
 
     for (size_t r = 0; r < calibration->recordings; r++) {
-        const struct dls_recording *recording = &calibration->recording[r];
-        const struct dls_timeline *timeline = &recording->timeline;
-        int64_t window = recording->prefetch * recording->workers;
+        double pause = dls_recording_pause_s(&calibration->recording[r]);
 
-        for (int64_t b = 0; b < timeline->batches && recording->workers > 0; b++) {
-            const struct dls_recorded_batch *batch = &timeline->batch[b];
-            bool was_waiting = b < window || timeline->batch[b - window].arrive_ns < batch->before_ns;
-
-            if (batch->before_ns >= 0 && batch->samples > 0 && was_waiting)
-                DLS_VEC_ADD(&pauses, (double)(batch->begin_ns - batch->before_ns) * 1e-9 * recording->scale);
-        }
+        if (!isnan(pause))
+            DLS_VEC_ADD(&pauses, pause);
     }
     if (pauses.count > 0)
-        dls_fit_set(calibration, "loader", "fetch", DLS_UNIT_TIME, dls_interval_median(pauses.data, pauses.count),
-                    (int64_t)pauses.count, "median pause of a worker whose next task was waiting");
+        dls_fit_add(calibration, "loader", "fetch", DLS_UNIT_TIME, pauses.data, pauses.count,
+                    "median pause of a worker whose next task was waiting");
     DLS_VEC_RELEASE(&pauses);
 }
 
 /* ------------------------------------------------------------------ hand-over */
 
-struct handover {
-    DLS_VEC(double) waited; /* arrival - end of collate where the loop waited, seconds */
-    DLS_VEC(double) ready;  /* arrival - request where the batch was ready */
-    double cpu_s;           /* of the loop in next(), per batch */
-    int64_t batches;
-    double quantile;
-};
+/* Is the batch in the pipe, not yet received, when the loop asks for it? It was written after the batch before it, so the
+ * loop did not receive it while it waited for that one. */
+static bool is_ready(const struct dls_timeline *timeline, int64_t b)
+{
+    const struct dls_recorded_batch *batch = &timeline->batch[b];
 
-static void handover_collect(const struct dls_recording *recording, struct handover *handover)
+    return b > 0 && batch->epoch == batch[-1].epoch && batch->end_ns <= batch->request_ns &&
+           batch->end_ns > batch[-1].end_ns;
+}
+
+/* Median of next() with a batch ready, less the loop's CPU: the descriptor server's answer, seconds; NaN below 5. */
+static double answer_of(const struct dls_recording *recording, double cpu_s)
 {
     const struct dls_timeline *timeline = &recording->timeline;
+    DLS_VEC(double) ready = {0};
+    double median = NAN;
 
-    handover->cpu_s += timeline->wait_cpu_ns * 1e-9 * recording->scale;
-    handover->batches += timeline->batches;
-    if (recording->workers > 1)
-        handover->quantile = 0.25;
-    for (int64_t b = 0; b < timeline->batches; b++) {
-        const struct dls_recorded_batch *batch = &timeline->batch[b];
-
-        if (batch->arrive_ns < 0)
-            continue;
-        if (batch->end_ns > batch->request_ns)
-            DLS_VEC_ADD(&handover->waited, (double)(batch->arrive_ns - batch->end_ns) * 1e-9 * recording->scale);
-        else if (b > 0)
-            DLS_VEC_ADD(&handover->ready, (double)(batch->arrive_ns - batch->request_ns) * 1e-9 * recording->scale);
-    }
+    for (int64_t b = 0; b < timeline->batches; b++)
+        if (timeline->batch[b].request_ns >= 0 && is_ready(timeline, b))
+            DLS_VEC_ADD(&ready, (double)(timeline->batch[b].arrive_ns - timeline->batch[b].request_ns) * 1e-9 *
+                                    recording->rate);
+    if (ready.count >= 5)
+        median = fmax(dls_interval_median(ready.data, ready.count) - cpu_s, 0);
+    DLS_VEC_RELEASE(&ready);
+    return median;
 }
 
 /* Writes a cost with its fixed and its per-sample part. */
 static void cost_set(struct dls_calibration *calibration, const char *fixed_key, const char *sample_key, double fixed,
-                     double rest, int64_t batch, int64_t n, const char *from)
+                     double rest, int64_t n, const char *from)
 {
+    int64_t batch = calibration->recording[calibration->recordings - 1].batch;
+
     dls_fit_set(calibration, "loader", fixed_key, DLS_UNIT_TIME, fixed, n, from);
     dls_fit_set(calibration, "loader", sample_key, DLS_UNIT_TIME, rest / (double)batch, n, from);
 }
 
 static void handover_estimate(struct dls_calibration *calibration, double issue_s)
 {
-    struct handover handover = {.quantile = 0.5};
-    const struct dls_recording *last = &calibration->recording[calibration->recordings - 1];
-    double total, cpu, rest, answer, put;
     bool per_sample = is_per_sample(calibration);
+    double cpu = 0, rest = 0, answer = 0;
+    int64_t batches = 0, seen = 0, answers = 0;
 
-    for (size_t r = 0; r < calibration->recordings; r++)
-        if (calibration->recording[r].workers > 0)
-            handover_collect(&calibration->recording[r], &handover);
-    if (handover.batches == 0)
+    for (size_t r = 0; r < calibration->recordings; r++) {
+        const struct dls_recording *recording = &calibration->recording[r];
+        double handover = dls_recording_handover_s(recording), own, ready;
+
+        if (recording->workers == 0)
+            continue;
+        own = recording->timeline.wait_cpu_ns * 1e-9 / (double)recording->timeline.batches;
+        cpu += recording->scale * own * (double)recording->timeline.batches;
+        batches += recording->timeline.batches;
+        rest += handover;
+        seen++;
+        ready = answer_of(recording, own);
+        if (!isnan(ready)) {
+            answer += fmin(ready, handover);
+            answers++;
+        }
+    }
+    if (seen == 0)
         return;
-    cpu = handover.cpu_s / (double)handover.batches;
-    total = handover.waited.count > 0
-                ? dls_interval_quantile(handover.waited.data, handover.waited.count, handover.quantile)
-                : cpu;
-    rest = fmax(total - cpu, 0);
-    answer = ANSWER_SHARE * rest;
-    if (handover.ready.count >= 5)
-        answer = fmin(fmax(dls_interval_quantile(handover.ready.data, handover.ready.count, handover.quantile) - cpu, 0),
-                      rest);
-    else
+    cpu = fmax(cpu / (double)batches - issue_s, 0);
+    rest /= (double)seen;
+    answer = answers > 0 ? fmin(answer / (double)answers, rest) : ANSWER_SHARE * rest;
+    if (answers == 0)
         dls_fit_missing(calibration, "loader.handshake",
-                        "fewer than 5 batches were ready before they were asked for; 0.7 of the hand-over is assumed",
+                        "fewer than 5 batches were ready before they were asked for; a default share of the hand-over "
+                        "is assumed",
                         "a recording with a step longer than a batch takes");
-    put = rest - answer;
-    cpu = fmax(cpu - issue_s, 0);
     cost_set(calibration, "receive.fixed", "receive.per_sample", fmin(cpu, RECEIVE_FIXED_S),
-             fmax(cpu - RECEIVE_FIXED_S, 0), last->batch, handover.batches, "CPU of the training loop inside next()");
-    cost_set(calibration, "put.fixed", "put.per_sample", per_sample ? 0 : put, per_sample ? put : 0, last->batch,
-             (int64_t)handover.waited.count, "end of collate to arrival, less receiving");
+             fmax(cpu - RECEIVE_FIXED_S, 0), batches, "CPU of the training loop inside next()");
+    cost_set(calibration, "put.fixed", "put.per_sample", per_sample ? 0 : rest - answer, per_sample ? rest - answer : 0,
+             seen, "hand-over and hidden CPU, less receiving and the answer");
     cost_set(calibration, "handshake.fixed", "handshake.per_sample", per_sample ? 0 : answer, per_sample ? answer : 0,
-             last->batch, (int64_t)handover.ready.count,
-             handover.ready.count >= 5 ? "next() with a batch ready, less the loop's CPU"
-                                       : "0.7 of the hand-over without the loop's CPU");
-    DLS_VEC_RELEASE(&handover.waited);
-    DLS_VEC_RELEASE(&handover.ready);
+             answers, answers > 0 ? "next() with a batch ready, less the loop's CPU" : "default share of the hand-over");
 }
 
 void dls_estimate_transport(struct dls_calibration *calibration)

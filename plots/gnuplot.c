@@ -35,11 +35,10 @@ struct child {
     int64_t deadline_ms;
 };
 
-static enum dls_status fail(struct dls_diag *diag, const struct child *child,
-                            const char *what, int error)
+static enum dls_status fail(struct dls_diag *diag, const struct child *child, const char *what,
+                            int error)
 {
-    dls_diag_error(diag, NULL, "cannot run '%s': %s: %s", child->program, what,
-                   strerror(error));
+    dls_diag_error(diag, NULL, "cannot run '%s': %s: %s", child->program, what, strerror(error));
     return DLS_EIO;
 }
 
@@ -57,8 +56,7 @@ static enum dls_status spawn(struct child *child, int out, struct dls_diag *diag
     if (error == 0)
         error = posix_spawn_file_actions_adddup2(&actions, fileno(child->errors), 2);
     if (error == 0)
-        error = posix_spawnp(&child->pid, child->program, &actions, NULL, arguments,
-                             environ);
+        error = posix_spawnp(&child->pid, child->program, &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error == ENOENT) {
         dls_diag_error(diag, NULL,
@@ -134,8 +132,8 @@ static void read_errors(const struct child *child, struct dls_str *text)
     }
 }
 
-static enum dls_status judge(const struct child *child, bool ended, int status,
-                             bool is_empty, int timeout_s, struct dls_diag *diag)
+static enum dls_status judge(const struct child *child, bool ended, int status, bool is_empty,
+                             int timeout_s, struct dls_diag *diag)
 {
     struct dls_str complaint;
 
@@ -149,8 +147,7 @@ static enum dls_status judge(const struct child *child, bool ended, int status,
     dls_str_init(&complaint);
     read_errors(child, &complaint);
     if (WIFSIGNALED(status))
-        dls_diag_error(diag, NULL, "'%s' was ended by signal %d", child->program,
-                       WTERMSIG(status));
+        dls_diag_error(diag, NULL, "'%s' was ended by signal %d", child->program, WTERMSIG(status));
     else
         dls_diag_error(diag, NULL, "'%s' failed: %s", child->program,
                        complaint.length > 0 ? complaint.data : "it wrote nothing");
@@ -159,8 +156,8 @@ static enum dls_status judge(const struct child *child, bool ended, int status,
 }
 
 /* Starts the child and follows it to its end. */
-static enum dls_status converse(struct child *child, int timeout_s,
-                                struct dls_str *picture, struct dls_diag *diag)
+static enum dls_status converse(struct child *child, int timeout_s, struct dls_str *picture,
+                                struct dls_diag *diag)
 {
     enum dls_status status;
     int ends[2], exit_status = 0;
@@ -178,16 +175,14 @@ static enum dls_status converse(struct child *child, int timeout_s,
         child->deadline_ms = now_ms() + (int64_t)timeout_s * 1000;
         in_time = drain(child, picture);
         ended = reap(child, in_time, &exit_status);
-        status = judge(child, ended, exit_status, picture->length == before, timeout_s,
-                       diag);
+        status = judge(child, ended, exit_status, picture->length == before, timeout_s, diag);
     }
     close(ends[0]);
     return status;
 }
 
-enum dls_status dls_gnuplot_run(const char *program, const struct dls_str *script,
-                                int timeout_s, struct dls_str *picture,
-                                struct dls_diag *diag)
+enum dls_status dls_gnuplot_run(const char *program, const struct dls_str *script, int timeout_s,
+                                struct dls_str *picture, struct dls_diag *diag)
 {
     struct child child = {.program = program, .script = tmpfile(), .errors = tmpfile()};
     enum dls_status status = DLS_EIO;

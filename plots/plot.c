@@ -88,9 +88,8 @@ static enum dls_status draw(struct dls_str *script, const char *template, const 
     dls_str_init(&picture);
     status = read_template(template, options, script, diag);
     if (status == DLS_OK)
-        status = dls_gnuplot_run(options->gnuplot != NULL ? options->gnuplot : "gnuplot",
-                                 script, options->timeout_s > 0 ? options->timeout_s : 60,
-                                 &picture, diag);
+        status = dls_gnuplot_run(options->gnuplot != NULL ? options->gnuplot : "gnuplot", script,
+                                 options->timeout_s > 0 ? options->timeout_s : 60, &picture, diag);
     if (status == DLS_OK) {
         error = dls_str_write_file(&picture, path);
         if (error != 0) {
@@ -185,8 +184,7 @@ static struct bars bars_of(const struct dls_result *result)
         }
     loop[WAIT] = result->stage_s[DLS_STAGE_WAIT] / unit;
     loop[STEP] = result->stage_s[DLS_STAGE_STEP] / unit;
-    loop[OTHER] =
-        fmax(0, loop_s * (double)result->ranks / unit - loop[WAIT] - loop[STEP]);
+    loop[OTHER] = fmax(0, loop_s * (double)result->ranks / unit - loop[WAIT] - loop[STEP]);
     snprintf(name, sizeof name, "one of %lld workers", (long long)result->workers);
     add_bar(&bars, result->workers > 1 ? name : "loading", elapsed);
     add_bar(&bars, "its CPU demand", demand);
@@ -238,8 +236,7 @@ static void define_bars(struct dls_str *script, const struct bars *bars, struct 
             for (size_t before = 0; before < k; before++)
                 from += bars->seconds[b][before];
             dls_str_addf(script, "%.9g %.9g %g %g\n", from * scale.factor,
-                         (from + bars->seconds[b][k]) * scale.factor, middle - 0.32,
-                         middle + 0.32);
+                         (from + bars->seconds[b][k]) * scale.factor, middle - 0.32, middle + 0.32);
         }
     }
     dls_str_addf(script,
@@ -290,8 +287,7 @@ static void define_batches(struct dls_str *script, const struct dls_batch_times 
                  limit > 0 ? limit * scale.factor : 1, scale.symbol);
     if (longest > limit)
         dls_str_addf(script, "NOTE = 'cut at %.3g %s; the longest batch took %.3g %s'\n",
-                     limit * scale.factor, scale.symbol, longest * scale.factor,
-                     scale.symbol);
+                     limit * scale.factor, scale.symbol, longest * scale.factor, scale.symbol);
     else
         dls_str_add(script, "NOTE = ''\n");
 }
@@ -300,8 +296,7 @@ enum dls_status dls_plot_run(const struct dls_result *result, const struct dls_v
                              const char *path, const struct dls_plot_options *options,
                              struct dls_diag *diag)
 {
-    size_t batches =
-        result->batches < DLS_PLOT_BATCHES ? result->batches : DLS_PLOT_BATCHES;
+    size_t batches = result->batches < DLS_PLOT_BATCHES ? result->batches : DLS_PLOT_BATCHES;
     struct bars bars = bars_of(result);
     struct scale scale = scale_of(bars.longest);
     enum dls_status status;
@@ -317,8 +312,8 @@ enum dls_status dls_plot_run(const struct dls_result *result, const struct dls_v
                 result->scenario_name != NULL ? result->scenario_name : "unnamed");
     define_text(&script, "VERDICT", verdict->sentence);
     if (result->batch > 0)
-        snprintf(label, sizeof label, "time per batch of %lld (%s)",
-                 (long long)result->batch, scale.symbol);
+        snprintf(label, sizeof label, "time per batch of %lld (%s)", (long long)result->batch,
+                 scale.symbol);
     else
         snprintf(label, sizeof label, "time per sample (%s)", scale.symbol);
     define_text(&script, "BARS_UNIT", label);
@@ -334,8 +329,8 @@ enum dls_status dls_plot_run(const struct dls_result *result, const struct dls_v
 
 static bool is_usable(const struct dls_plot_point *point)
 {
-    return isfinite(point->predicted) && isfinite(point->measured) &&
-           point->predicted > 0 && point->measured > 0;
+    return isfinite(point->predicted) && isfinite(point->measured) && point->predicted > 0 &&
+           point->measured > 0;
 }
 
 static const char *group_of(const struct dls_plot_point *point)
@@ -373,8 +368,7 @@ static size_t define_points(struct dls_str *script, const struct dls_plot_point 
         for (size_t i = first; i < count; i++)
             if (is_usable(&points[i]) &&
                 strcmp(group_of(&points[i]), group_of(&points[first])) == 0)
-                dls_str_addf(script, "%.17g %.17g\n", points[i].measured,
-                             points[i].predicted);
+                dls_str_addf(script, "%.17g %.17g\n", points[i].measured, points[i].predicted);
         groups++;
         dls_str_addf(&names, "NAMES[%zu] = ", groups);
         dls_gnuplot_quote(&names, group_of(&points[first]));
@@ -392,8 +386,7 @@ static size_t define_points(struct dls_str *script, const struct dls_plot_point 
 
 enum dls_status dls_plot_errors(const struct dls_plot_point *points, size_t count,
                                 const char *title, const char *quantity, const char *path,
-                                const struct dls_plot_options *options,
-                                struct dls_diag *diag)
+                                const struct dls_plot_options *options, struct dls_diag *diag)
 {
     double low = INFINITY, high = 0;
     enum dls_status status = DLS_ENO;

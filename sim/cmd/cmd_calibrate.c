@@ -38,7 +38,8 @@ static enum dls_status run(const struct dls_call *call)
     struct dls_str text;
 
     if (call->common->out == NULL || strcmp(call->common->out, "-") == 0) {
-        dls_diag_error(call->diag, NULL, "'calibrate' needs the parameter file to write: -o params.yaml");
+        dls_diag_error(call->diag, NULL,
+                       "'calibrate' needs the parameter file to write: -o params.yaml");
         return DLS_EUSAGE;
     }
     status = dls_calibrate_files(&calibrate, call->diag, &fit);
@@ -61,8 +62,8 @@ const struct dls_command dls_cmd_calibrate = {
     .name = "calibrate",
     .arguments = "TRACE.db -o PARAMS.yaml",
     .summary = "fit the model's parameters to recordings",
-    .details = "Writes PARAMS.yaml and PARAMS.samples.csv. The recordings must be of one data set\n"
-               "and loader; two that differ in workers identify most. Epoch times and\n"
+    .details = "Writes PARAMS.yaml and PARAMS.samples.csv. The recordings must be of one data\n"
+               "set and loader; two that differ in workers identify most. Epoch times and\n"
                "throughputs of the recordings are never used.\n",
     .options = options,
     .values_size = sizeof(struct values),

@@ -80,7 +80,8 @@ const struct dls_command dls_cmd_check = {
     .name = "check",
     .arguments = "SCENARIO.yaml",
     .summary = "validate a scenario without running it",
-    .details = "Reads the scenario with its parameter file, presets and --set, and checks that\n"
+    .details = "Reads the scenario with its parameter file, presets and --set, and checks "
+               "that\n"
                "every key exists, every value is in its bounds and the roles fit together.\n",
     .options = options,
     .values_size = sizeof(struct values),

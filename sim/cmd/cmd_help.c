@@ -1,6 +1,9 @@
 #include "sim/cmd/commands.h"
 #include "sim/cmd/output.h"
+#include "sim/report/grid.h"
 #include "sim/report/version.h"
+
+enum { SUMMARY_COLUMN = 13 };
 
 static void write_overview(struct dls_str *out)
 {
@@ -12,16 +15,17 @@ static void write_overview(struct dls_str *out)
                      "       dlsim help COMMAND\n"
                      "       dlsim --version\n\n"
                      "commands\n");
-    for (size_t i = 0; (command = dls_command_at(i)) != NULL; i++)
-        dls_str_addf(out, "  %-10s %s\n", command->name, command->summary);
-    dls_str_add(out,
-                "\nexit status\n"
-                "  0  done; what was asked for holds\n"
-                "  1  the machine failed: file, database, memory\n"
-                "  2  wrong use of the command line\n"
-                "  3  scenario, parameters or trace rejected\n"
-                "  4  ran, but the answer is no: an expectation is not met\n"
-                "  5  the simulated system deadlocked\n");
+    for (size_t i = 0; (command = dls_command_at(i)) != NULL; i++) {
+        dls_str_addf(out, "  %-*s ", SUMMARY_COLUMN - 3, command->name);
+        dls_text_wrap(out, command->summary, SUMMARY_COLUMN, SUMMARY_COLUMN);
+    }
+    dls_str_add(out, "\nexit status\n"
+                     "  0  done; what was asked for holds\n"
+                     "  1  the machine failed: file, database, memory\n"
+                     "  2  wrong use of the command line\n"
+                     "  3  scenario, parameters or trace rejected\n"
+                     "  4  ran, but the answer is no: an expectation is not met\n"
+                     "  5  the simulated system deadlocked\n");
 }
 
 static enum dls_status run(const struct dls_call *call)

@@ -27,16 +27,14 @@ struct format {
                               struct dls_diag *diag, struct dls_import_report *report);
 };
 
-static enum dls_status import_spans(const char *db, const char *file,
-                                    const struct values *values, struct dls_diag *diag,
-                                    struct dls_import_report *report)
+static enum dls_status import_spans(const char *db, const char *file, const struct values *values,
+                                    struct dls_diag *diag, struct dls_import_report *report)
 {
     return dls_import_spans(db, file, values->batches, values->config, diag, report);
 }
 
-static enum dls_status import_micro(const char *db, const char *file,
-                                    const struct values *values, struct dls_diag *diag,
-                                    struct dls_import_report *report)
+static enum dls_status import_micro(const char *db, const char *file, const struct values *values,
+                                    struct dls_diag *diag, struct dls_import_report *report)
 {
     (void)values;
     return dls_import_micro(db, file, diag, report);
@@ -90,8 +88,7 @@ static void write_report(const struct dls_import_report *report, const char *db,
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
             dls_str_addf(out, ", \"%s\": %" PRId64, parts[i].name, parts[i].rows);
         dls_str_addf(out,
-                     ", \"clock_offset_ns\": %" PRId64 ", \"clock_residual_ns\": %" PRId64
-                     "}\n",
+                     ", \"clock_offset_ns\": %" PRId64 ", \"clock_residual_ns\": %" PRId64 "}\n",
                      report->clock_offset_ns, report->clock_residual_ns);
         return;
     }
@@ -112,10 +109,10 @@ static enum dls_status run(const struct dls_call *call)
     enum dls_status status;
     struct dls_str text;
 
-    if (format != NULL && !format->takes_run &&
-        (values->batches != NULL || values->config != NULL))
-        dls_diag_error(call->diag, NULL, "'--batches' and '--config' belong to format "
-                                         "'spans' only");
+    if (format != NULL && !format->takes_run && (values->batches != NULL || values->config != NULL))
+        dls_diag_error(call->diag, NULL,
+                       "'--batches' and '--config' belong to format "
+                       "'spans' only");
     if (db == NULL || strcmp(db, "-") == 0)
         dls_diag_error(call->diag, NULL, "'import' needs the database: -o trace.db");
     if (dls_diag_errors(call->diag) > 0)

@@ -176,8 +176,7 @@ static void write_presets(const char *section, const char *kind, struct dls_str 
         any = true;
         dls_str_addf(out, "  %s\n", preset->name);
         add_wrapped(out, 6, preset->source);
-        for (const struct dls_preset_value *value = preset->values; value->key != NULL;
-             value++)
+        for (const struct dls_preset_value *value = preset->values; value->key != NULL; value++)
             dls_str_addf(out, "      %s: %s\n", value->key, value->value);
     }
 }
@@ -226,8 +225,7 @@ static void write_all(struct dls_str *out)
         write_role(role, out);
     dls_str_add(out, "sections of no role\n");
     for (size_t i = 0; i < SECTIONS; i++)
-        dls_str_addf(out, "  %-*s %s\n", SUMMARY_COLUMN - 3, sections[i].name,
-                     sections[i].about);
+        dls_str_addf(out, "  %-*s %s\n", SUMMARY_COLUMN - 3, sections[i].name, sections[i].about);
     dls_str_add(out, "\nThe first kind of a role is used when a scenario omits its section.\n"
                      "'dlsim models NAME' lists the keys and presets of a kind or section.\n");
 }
@@ -259,8 +257,7 @@ static void json_keys(const struct dls_param *row, struct dls_str *out)
         json_texts(out, "unit", dls_units_symbol(row->unit));
         json_texts(out, "default", row->preset);
         dls_str_addf(out, ", \"required\": %s",
-                     row->preset == NULL && !(row->flags & DLS_PARAM_OPTIONAL) ? "true"
-                                                                              : "false");
+                     row->preset == NULL && !(row->flags & DLS_PARAM_OPTIONAL) ? "true" : "false");
         if (isfinite(row->min) && isfinite(row->max) && (row->min != 0 || row->max != 0))
             dls_str_addf(out, ", \"min\": %.17g, \"max\": %.17g", row->min, row->max);
         json_texts(out, "help", row->help);
@@ -289,8 +286,7 @@ static void json_presets(const char *section, const char *kind, struct dls_str *
         dls_str_add_json(out, preset->name);
         json_texts(out, "source", preset->source);
         dls_str_add(out, ", \"values\": {");
-        for (const struct dls_preset_value *value = preset->values; value->key != NULL;
-             value++) {
+        for (const struct dls_preset_value *value = preset->values; value->key != NULL; value++) {
             dls_str_add(out, value == preset->values ? "" : ", ");
             dls_str_add_json(out, value->key);
             dls_str_add(out, ": ");
@@ -344,8 +340,7 @@ static void write_json(const char *name, struct dls_str *out)
     for (size_t i = 0; i < SECTIONS; i++) {
         if (name != NULL && strcmp(sections[i].name, name) != 0)
             continue;
-        dls_str_addf(out, "%s\n{\"name\": \"%s\", \"keys\": ", first ? "" : ",",
-                     sections[i].name);
+        dls_str_addf(out, "%s\n{\"name\": \"%s\", \"keys\": ", first ? "" : ",", sections[i].name);
         json_keys(sections[i].keys, out);
         dls_str_add(out, ", \"presets\": ");
         json_presets(sections[i].name, NULL, out);
@@ -394,8 +389,7 @@ static enum dls_status report_unknown(const char *name, struct dls_diag *diag)
     if (near != NULL)
         dls_diag_error(diag, NULL, "unknown kind '%s' (did you mean '%s'?)", name, near);
     else
-        dls_diag_error(diag, NULL, "unknown kind '%s'; 'dlsim models' lists the kinds",
-                       name);
+        dls_diag_error(diag, NULL, "unknown kind '%s'; 'dlsim models' lists the kinds", name);
     return DLS_EUSAGE;
 }
 

@@ -21,8 +21,8 @@ struct values {
 static const struct dls_opt options[] = {
     {"plot", 0, DLS_OPT_TEXT, offsetof(struct values, plot), "FILE.svg", NULL, 0, 0,
      "draw time per batch by stage, and the first batches (needs gnuplot)"},
-    {"replications", 0, DLS_OPT_COUNT, offsetof(struct values, replications), "N", NULL, 1,
-     100000, "replications instead of the scenario's"},
+    {"replications", 0, DLS_OPT_COUNT, offsetof(struct values, replications), "N", NULL, 1, 100000,
+     "replications instead of the scenario's"},
     {.name = NULL},
 };
 
@@ -50,8 +50,7 @@ static void show_progress(void *self, int64_t done, int64_t all)
     if (done == progress->shown || now_s() - progress->start_s < 2)
         return;
     progress->shown = done;
-    length = snprintf(line, sizeof line, "\r%" PRId64 " of %" PRId64 " replications", done,
-                      all);
+    length = snprintf(line, sizeof line, "\r%" PRId64 " of %" PRId64 " replications", done, all);
     dls_output_message(line, (size_t)length);
 }
 
@@ -113,8 +112,7 @@ static enum dls_status write_report(const struct dls_call *call, const struct va
 
 /* Report, plot, expectations: each is tried, the first failure is the status. */
 static enum dls_status answer(const struct dls_call *call, const struct values *values,
-                              const struct dls_scenario *scenario,
-                              const struct dls_result *result)
+                              const struct dls_scenario *scenario, const struct dls_result *result)
 {
     struct dls_verdict *verdict = dls_verdict_new(result);
     enum dls_status status = write_report(call, values, result, verdict);

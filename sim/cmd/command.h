@@ -30,8 +30,8 @@ struct dls_command {
     const char *summary;   /* one line */
     const char *details;   /* paragraphs for --help, wrapped by hand at 80 columns; may be NULL */
     const struct dls_opt *options; /* ends with a row whose name is NULL; may be NULL */
-    size_t values_size;            /* of the struct that `options` fill; handed over zeroed before parsing */
-    size_t least, most;            /* number of arguments */
+    size_t values_size; /* of the struct that `options` fill; handed over zeroed before parsing */
+    size_t least, most; /* number of arguments */
     enum dls_status (*run)(const struct dls_call *call);
 };
 

@@ -9,6 +9,7 @@ extern const struct dls_command dls_cmd_check;
 extern const struct dls_command dls_cmd_models;
 extern const struct dls_command dls_cmd_import;
 extern const struct dls_command dls_cmd_calibrate;
+extern const struct dls_command dls_cmd_validate;
 extern const struct dls_command dls_cmd_help;
 
 #endif

@@ -28,8 +28,8 @@ void dls_expect_check(const struct dls_scenario *scenario, struct dls_diag *diag
         if (find(expect->metric) != DLS_METRICS)
             continue;
         if (near != NULL)
-            dls_diag_error(diag, &expect->place,
-                           "unknown metric '%s' (did you mean '%s'?)", expect->metric, near);
+            dls_diag_error(diag, &expect->place, "unknown metric '%s' (did you mean '%s'?)",
+                           expect->metric, near);
         else
             dls_diag_error(diag, &expect->place, "unknown metric '%s'", expect->metric);
     }

@@ -59,8 +59,7 @@ enum dls_status dls_load_scenario(const struct dls_call *call, const char *path,
 
     if (status == DLS_OK)
         status = dls_scenario_read(strcmp(path, "-") == 0 ? "/dev/stdin" : path,
-                                   overrides.list.data, overrides.list.count, call->diag,
-                                   &read);
+                                   overrides.list.data, overrides.list.count, call->diag, &read);
     if (status == DLS_OK)
         status = check(call, read);
     if (status == DLS_OK)

@@ -13,8 +13,8 @@
 
 /* One row a command, in the order of help. */
 static const struct dls_command *const commands[] = {
-    &dls_cmd_run,    &dls_cmd_check,  &dls_cmd_models,
-    &dls_cmd_import, &dls_cmd_calibrate, &dls_cmd_help,
+    &dls_cmd_run,       &dls_cmd_check,    &dls_cmd_models, &dls_cmd_import,
+    &dls_cmd_calibrate, &dls_cmd_validate, &dls_cmd_help,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -38,8 +38,7 @@ const struct dls_command *dls_command_find(const char *name, struct dls_diag *di
     if (near != NULL)
         dls_diag_error(diag, NULL, "unknown command '%s' (did you mean '%s'?)", name, near);
     else
-        dls_diag_error(diag, NULL, "unknown command '%s'; 'dlsim help' lists the commands",
-                       name);
+        dls_diag_error(diag, NULL, "unknown command '%s'; 'dlsim help' lists the commands", name);
     return NULL;
 }
 
@@ -67,8 +66,7 @@ static void print_messages(const struct dls_diag *diag, const struct dls_common 
     } else {
         dls_diag_text(diag, wants_color(common->color, STDERR_FILENO), &text);
         if (status == DLS_EINPUT)
-            dls_str_addf(&text, "%zu error%s; nothing was done\n", errors,
-                         errors == 1 ? "" : "s");
+            dls_str_addf(&text, "%zu error%s; nothing was done\n", errors, errors == 1 ? "" : "s");
     }
     dls_output_message(text.data, text.length);
     dls_str_release(&text);
@@ -88,8 +86,8 @@ static void print_usage(const struct dls_command *command)
     dls_str_release(&text);
 }
 
-static enum dls_status run_command(const struct dls_command *command, int argc,
-                                   char *const *argv, struct dls_diag *diag)
+static enum dls_status run_command(const struct dls_command *command, int argc, char *const *argv,
+                                   struct dls_diag *diag)
 {
     struct dls_opts opts;
     enum dls_status status = dls_opts_read(command, argc, argv, &opts, diag);

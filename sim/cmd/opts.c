@@ -15,8 +15,7 @@ static const char *const color_choices[] = {"auto", "always", "never", NULL};
 #define FIELD(field) offsetof(struct dls_common, field)
 
 const struct dls_opt dls_common_options[] = {
-    {"json", 0, DLS_OPT_FLAG, FIELD(json), NULL, NULL, 0, 0,
-     "answer (and messages) as JSON"},
+    {"json", 0, DLS_OPT_FLAG, FIELD(json), NULL, NULL, 0, 0, "answer (and messages) as JSON"},
     {"out", 'o', DLS_OPT_TEXT, FIELD(out), "FILE", NULL, 0, 0,
      "write the answer to FILE; '-' is stdout"},
     {"seed", 0, DLS_OPT_COUNT, FIELD(seed), "N", NULL, 0, INT64_MAX,
@@ -25,8 +24,7 @@ const struct dls_opt dls_common_options[] = {
      "override one value of the scenario: loader.workers=8; may be repeated"},
     {"jobs", 'j', DLS_OPT_COUNT, FIELD(jobs), "N", NULL, 1, 1024,
      "threads (default: one a processor); results do not depend on it"},
-    {"strict", 0, DLS_OPT_FLAG, FIELD(strict), NULL, NULL, 0, 0,
-     "treat warnings as errors"},
+    {"strict", 0, DLS_OPT_FLAG, FIELD(strict), NULL, NULL, 0, 0, "treat warnings as errors"},
     {"quiet", 'q', DLS_OPT_FLAG, FIELD(quiet), NULL, NULL, 0, 0,
      "the shortest answer, no warnings, no progress"},
     {"verbose", 'v', DLS_OPT_FLAG, FIELD(verbose), NULL, NULL, 0, 0,
@@ -48,24 +46,22 @@ struct reader {
 };
 
 /* The row of `table` with this name (or letter, when `name` is NULL); NULL when there is none. */
-static const struct dls_opt *find_in(const struct dls_opt *table, const char *name,
-                                     size_t length, char letter)
+static const struct dls_opt *find_in(const struct dls_opt *table, const char *name, size_t length,
+                                     char letter)
 {
     for (; table != NULL && table->name != NULL; table++) {
         if (name == NULL ? table->letter == letter
-                         : strlen(table->name) == length &&
-                               strncmp(table->name, name, length) == 0)
+                         : strlen(table->name) == length && strncmp(table->name, name, length) == 0)
             return table;
     }
     return NULL;
 }
 
 /* The row and the struct that its offset counts in. */
-static const struct dls_opt *find(const struct reader *reader, const char *name,
-                                  size_t length, char letter, void **base)
+static const struct dls_opt *find(const struct reader *reader, const char *name, size_t length,
+                                  char letter, void **base)
 {
-    const struct dls_opt *row =
-        find_in(reader->command->options, name, length, letter);
+    const struct dls_opt *row = find_in(reader->command->options, name, length, letter);
 
     *base = reader->opts->values;
     if (row == NULL) {
@@ -89,41 +85,39 @@ static void report_unknown(const struct reader *reader, const char *name, size_t
             names[count++] = row->name;
     near = dls_str_near(word, names, count);
     if (near != NULL)
-        dls_diag_error(reader->diag, NULL,
-                       "unknown option '--%s' of '%s' (did you mean '--%s'?)", word,
-                       reader->command->name, near);
+        dls_diag_error(reader->diag, NULL, "unknown option '--%s' of '%s' (did you mean '--%s'?)",
+                       word, reader->command->name, near);
     else
         dls_diag_error(reader->diag, NULL,
-                       "unknown option '--%s' of '%s'; 'dlsim help %s' lists the options",
-                       word, reader->command->name, reader->command->name);
+                       "unknown option '--%s' of '%s'; 'dlsim help %s' lists the options", word,
+                       reader->command->name, reader->command->name);
     dls_mem_free(word);
 }
 
-static void store_count(const struct reader *reader, const struct dls_opt *row,
-                        const char *value, struct dls_opt_count *field)
+static void store_count(const struct reader *reader, const struct dls_opt *row, const char *value,
+                        struct dls_opt_count *field)
 {
     char *end;
     long long number;
 
     errno = 0;
     number = strtoll(value, &end, 10);
-    if (end == value || *end != '\0' || errno != 0 || number < row->min ||
-        number > row->max) {
+    if (end == value || *end != '\0' || errno != 0 || number < row->min || number > row->max) {
         if (row->max == INT64_MAX)
             dls_diag_error(reader->diag, NULL,
-                           "'--%s' must be a whole number of at least %lld, found '%s'",
-                           row->name, (long long)row->min, value);
+                           "'--%s' must be a whole number of at least %lld, found '%s'", row->name,
+                           (long long)row->min, value);
         else
             dls_diag_error(reader->diag, NULL,
-                           "'--%s' must be a whole number %lld..%lld, found '%s'",
-                           row->name, (long long)row->min, (long long)row->max, value);
+                           "'--%s' must be a whole number %lld..%lld, found '%s'", row->name,
+                           (long long)row->min, (long long)row->max, value);
         return;
     }
     *field = (struct dls_opt_count){true, number};
 }
 
-static void store_choice(const struct reader *reader, const struct dls_opt *row,
-                         const char *value, int *field)
+static void store_choice(const struct reader *reader, const struct dls_opt *row, const char *value,
+                         int *field)
 {
     struct dls_str list;
 
@@ -135,8 +129,8 @@ static void store_choice(const struct reader *reader, const struct dls_opt *row,
     dls_str_init(&list);
     for (int i = 0; row->choices[i] != NULL; i++)
         dls_str_addf(&list, "%s%s", i > 0 ? ", " : "", row->choices[i]);
-    dls_diag_error(reader->diag, NULL, "'--%s' must be one of %s, found '%s'", row->name,
-                   list.data, value);
+    dls_diag_error(reader->diag, NULL, "'--%s' must be one of %s, found '%s'", row->name, list.data,
+                   value);
     dls_str_release(&list);
 }
 
@@ -165,20 +159,18 @@ static void store(const struct reader *reader, const struct dls_opt *row, void *
 }
 
 /* Stores an option whose value, if it has one in the same word, is `attached`. */
-static void take(struct reader *reader, const struct dls_opt *row, void *base,
-                 const char *attached)
+static void take(struct reader *reader, const struct dls_opt *row, void *base, const char *attached)
 {
     if (row->type == DLS_OPT_FLAG) {
         if (attached != NULL)
-            dls_diag_error(reader->diag, NULL, "'--%s' takes no value, found '%s'",
-                           row->name, attached);
+            dls_diag_error(reader->diag, NULL, "'--%s' takes no value, found '%s'", row->name,
+                           attached);
         else
             store(reader, row, base, NULL);
         return;
     }
     if (attached == NULL && reader->at + 1 >= reader->argc) {
-        dls_diag_error(reader->diag, NULL, "'--%s' needs a value: %s", row->name,
-                       row->value);
+        dls_diag_error(reader->diag, NULL, "'--%s' needs a value: %s", row->name, row->value);
         return;
     }
     store(reader, row, base, attached != NULL ? attached : reader->argv[++reader->at]);
@@ -205,8 +197,8 @@ static void read_letters(struct reader *reader, const char *word)
 
         if (row == NULL) {
             dls_diag_error(reader->diag, NULL,
-                           "unknown option '-%c' of '%s'; 'dlsim help %s' lists the options",
-                           *word, reader->command->name, reader->command->name);
+                           "unknown option '-%c' of '%s'; 'dlsim help %s' lists the options", *word,
+                           reader->command->name, reader->command->name);
             return;
         }
         if (row->type != DLS_OPT_FLAG) {
@@ -225,8 +217,7 @@ static void check_arguments(const struct reader *reader)
     if (reader->opts->common.help)
         return;
     if (count < command->least)
-        dls_diag_error(reader->diag, NULL, "'%s' needs %s", command->name,
-                       command->arguments);
+        dls_diag_error(reader->diag, NULL, "'%s' needs %s", command->name, command->arguments);
     else if (count > command->most)
         dls_diag_error(reader->diag, NULL, "'%s' takes at most %zu argument%s, found '%s'",
                        command->name, command->most, command->most == 1 ? "" : "s",

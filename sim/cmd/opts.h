@@ -27,7 +27,8 @@ struct dls_opt_texts {
     size_t capacity;
 };
 
-/* Field types behind them: bool, const char *, struct dls_opt_count, int (index of the choice), struct dls_opt_texts. */
+/* Field types behind them: bool, const char *, struct dls_opt_count, int (index of the choice), struct
+ * dls_opt_texts. */
 enum dls_opt_type {
     DLS_OPT_FLAG,
     DLS_OPT_TEXT,
@@ -40,11 +41,11 @@ struct dls_opt {
     const char *name; /* without dashes */
     char letter;      /* short form, or 0 */
     enum dls_opt_type type;
-    size_t offset;    /* of the field */
-    const char *value; /* what stands for the value in help: "FILE" */
+    size_t offset;              /* of the field */
+    const char *value;          /* what stands for the value in help: "FILE" */
     const char *const *choices; /* ends with NULL */
-    int64_t min, max; /* of counts */
-    const char *help; /* lower case, no full stop */
+    int64_t min, max;           /* of counts */
+    const char *help;           /* lower case, no full stop */
 };
 
 enum dls_color { DLS_COLOR_AUTO, DLS_COLOR_ALWAYS, DLS_COLOR_NEVER };

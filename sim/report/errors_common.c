@@ -1,6 +1,7 @@
 /* Parts that text, Markdown and JSON of a validation share. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "sim/report/errors_report.h"
 
@@ -61,4 +62,46 @@ size_t dls_errors_worst(const struct dls_errors *errors, size_t *row, size_t cou
         row[at] = i;
     }
     return found;
+}
+
+/* The failure number `index`, rows after replays; NULL: there is none. */
+static const char *failure_at(const struct dls_errors *errors, size_t index)
+{
+    return index < errors->replays ? errors->replay[index].failure : errors->row[index - errors->replays].failure;
+}
+
+static void add_where(const struct dls_errors *errors, size_t index, struct dls_str *out)
+{
+    const struct dls_error_case *row;
+
+    if (index < errors->replays) {
+        dls_str_addf(out, "replay of %s", errors->replay[index].recording);
+        return;
+    }
+    row = &errors->row[index - errors->replays];
+    dls_str_addf(out, "%s %s, repetition %" PRId64 " (line %ld)", row->group, row->id, row->repetition, row->line);
+}
+
+void dls_errors_failures(const struct dls_errors *errors, const char *prefix, struct dls_str *out)
+{
+    size_t all = errors->replays + errors->rows;
+
+    for (size_t i = 0; i < all; i++) {
+        const char *failure = failure_at(errors, i);
+        size_t more = 0, at = 0;
+
+        if (failure == NULL)
+            continue;
+        while (failure_at(errors, at) == NULL || strcmp(failure_at(errors, at), failure) != 0)
+            at++;
+        if (at < i)
+            continue;
+        for (size_t j = i + 1; j < all; j++)
+            more += failure_at(errors, j) != NULL && strcmp(failure_at(errors, j), failure) == 0;
+        dls_str_add(out, prefix);
+        add_where(errors, i, out);
+        if (more > 0)
+            dls_str_addf(out, " and %zu more", more);
+        dls_str_addf(out, ": %s\n", failure);
+    }
 }

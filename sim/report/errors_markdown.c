@@ -51,13 +51,7 @@ static void write_limits(const struct dls_errors *errors, struct dls_str *out)
         dls_errors_finding(errors, i, out);
         dls_str_add(out, "\n");
     }
-    for (size_t i = 0; i < errors->replays; i++)
-        if (errors->replay[i].failure != NULL)
-            dls_str_addf(out, "- replay of %s: %s\n", errors->replay[i].recording, errors->replay[i].failure);
-    for (size_t i = 0; i < errors->rows; i++)
-        if (errors->row[i].failure != NULL)
-            dls_str_addf(out, "- %s %s, repetition %" PRId64 ": %s\n", errors->row[i].group, errors->row[i].id,
-                         errors->row[i].repetition, errors->row[i].failure);
+    dls_errors_failures(errors, "- ", out);
     dls_str_add(out, "\n## Met\n\n");
     if (met == 0)
         dls_str_add(out, "Nothing.\n");

@@ -28,6 +28,9 @@ void dls_errors_verdict(const struct dls_errors *errors, struct dls_str *out);
 /* "known_speed p90: 8.1 %, limit 6.0 %" */
 void dls_errors_finding(const struct dls_errors *errors, size_t index, struct dls_str *out);
 
+/* What could not be predicted, one line a reason with where it happened first and how often; each line after `prefix`. */
+void dls_errors_failures(const struct dls_errors *errors, const char *prefix, struct dls_str *out);
+
 /* Numbers of at most `count` rows with the largest errors of samples/s at known speed (blind where that is missing),
  * largest first; returns how many. */
 size_t dls_errors_worst(const struct dls_errors *errors, size_t *row, size_t count);

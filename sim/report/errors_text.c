@@ -83,13 +83,7 @@ static void write_failures(const struct writer *w)
         dls_errors_finding(errors, i, w->out);
         dls_str_add(w->out, "\n");
     }
-    for (size_t i = 0; i < errors->replays; i++)
-        if (errors->replay[i].failure != NULL)
-            dls_str_addf(w->out, "  replay of %s: %s\n", errors->replay[i].recording, errors->replay[i].failure);
-    for (size_t i = 0; i < errors->rows; i++)
-        if (errors->row[i].failure != NULL)
-            dls_str_addf(w->out, "  %s %s.%" PRId64 " (line %ld): %s\n", errors->row[i].group, errors->row[i].id,
-                         errors->row[i].repetition, errors->row[i].line, errors->row[i].failure);
+    dls_errors_failures(errors, "  ", w->out);
 }
 
 /* ------------------------------------------------------------------ tables */

@@ -105,8 +105,7 @@ static void put_metrics(struct tree *tree, cJSON *parent,
     }
 }
 
-static void put_bottleneck(struct tree *tree, cJSON *root,
-                           const struct dls_verdict *verdict)
+static void put_bottleneck(struct tree *tree, cJSON *root, const struct dls_verdict *verdict)
 {
     cJSON *object = put(tree, root, "bottleneck", cJSON_CreateObject());
     cJSON *bounds, *list;
@@ -196,8 +195,8 @@ static void put_provenance(struct tree *tree, cJSON *root, const struct dls_resu
     }
 }
 
-enum dls_status dls_report_json(const struct dls_result *result,
-                                const struct dls_verdict *verdict, struct dls_str *out)
+enum dls_status dls_report_json(const struct dls_result *result, const struct dls_verdict *verdict,
+                                struct dls_str *out)
 {
     struct tree tree = {false};
     cJSON *root = cJSON_CreateObject();
@@ -212,8 +211,7 @@ enum dls_status dls_report_json(const struct dls_result *result,
     put_metrics(&tree, object, result->total);
     object = put(&tree, root, "epochs", cJSON_CreateArray());
     for (int64_t e = 0; e < result->epochs; e++)
-        put_metrics(&tree, put(&tree, object, NULL, cJSON_CreateObject()),
-                    result->epoch[e]);
+        put_metrics(&tree, put(&tree, object, NULL, cJSON_CreateObject()), result->epoch[e]);
     put_bottleneck(&tree, root, verdict);
     put_stages(&tree, root, result);
     put_text(&tree, root, "deadlock", result->deadlock);

@@ -14,10 +14,11 @@
 #include "sim/result/verdict.h"
 
 struct dls_report_options {
-    bool color;        /* ANSI colours */
-    bool brief;        /* the verdict line only */
-    bool inputs;       /* also every input value and its origin */
-    const char *again; /* the command that made the result, without its --set; NULL: from the path */
+    bool color;  /* ANSI colours */
+    bool brief;  /* the verdict line only */
+    bool inputs; /* also every input value and its origin */
+    const char
+        *again; /* the command that made the result, without its --set; NULL: from the path */
     const char *const *set; /* its --set: a hint repeats those that it does not replace */
     size_t sets;
 };
@@ -29,8 +30,8 @@ void dls_report_text(const struct dls_result *result, const struct dls_verdict *
 /* Appends the JSON document (design.md section 9) and a newline. Numbers have up to 17 significant digits and read back
  * to the same double; a value without observation is null. Fails with DLS_EIO only when memory is gone; `out` is
  * untouched then. */
-enum dls_status dls_report_json(const struct dls_result *result,
-                                const struct dls_verdict *verdict, struct dls_str *out);
+enum dls_status dls_report_json(const struct dls_result *result, const struct dls_verdict *verdict,
+                                struct dls_str *out);
 
 /* A metric's value with its unit, for people ("812 /s"); "-" without observation. Returns `text`. */
 char *dls_report_value(enum dls_metric_id metric, double value, char *text, size_t size);

@@ -52,8 +52,7 @@ char *dls_report_value(enum dls_metric_id metric, double value, char *text, size
 }
 
 /* "98.5 .. 101 /s": the unit once when both ends have the same. */
-static void add_range(struct dls_grid *grid, enum dls_metric_id metric, double low,
-                      double high)
+static void add_range(struct dls_grid *grid, enum dls_metric_id metric, double low, double high)
 {
     char text[96], from[40], to[40];
     char *unit_low, *unit_high;
@@ -181,9 +180,9 @@ static void write_waits(const struct writer *w)
 
 static void write_epochs(const struct writer *w)
 {
-    static const enum dls_metric_id shown[] = {
-        DLS_METRIC_EPOCH_S, DLS_METRIC_SAMPLES_PER_S, DLS_METRIC_AU,
-        DLS_METRIC_FIRST_BATCH_S, DLS_METRIC_CACHE_HIT_RATIO};
+    static const enum dls_metric_id shown[] = {DLS_METRIC_EPOCH_S, DLS_METRIC_SAMPLES_PER_S,
+                                               DLS_METRIC_AU, DLS_METRIC_FIRST_BATCH_S,
+                                               DLS_METRIC_CACHE_HIT_RATIO};
     enum { SHOWN = sizeof shown / sizeof *shown };
     const struct dls_result *result = w->result;
     struct dls_grid grid;
@@ -201,8 +200,8 @@ static void write_epochs(const struct writer *w)
         snprintf(text, sizeof text, "%" PRId64, e);
         dls_grid_add(&grid, text);
         for (size_t i = 0; i < SHOWN; i++)
-            dls_grid_add(&grid, dls_report_value(shown[i], result->epoch[e][shown[i]].value,
-                                                 text, sizeof text));
+            dls_grid_add(&grid, dls_report_value(shown[i], result->epoch[e][shown[i]].value, text,
+                                                 sizeof text));
     }
     dls_grid_write(&grid, 2, w->out);
     dls_grid_release(&grid);
@@ -272,8 +271,8 @@ static void write_hints(const struct writer *w)
             dls_str_add(&line, "; then the gpu limits");
         else if (hint->next != DLS_LIMIT_NONE && hint->next != verdict->limit)
             dls_str_addf(&line, "; then %s limit%s", dls_limit_text(hint->next),
-                         hint->next == DLS_LIMIT_MAIN || hint->next == DLS_LIMIT_STORAGE
-                             ? "s" : "");
+                         hint->next == DLS_LIMIT_MAIN || hint->next == DLS_LIMIT_STORAGE ? "s"
+                                                                                         : "");
         dls_str_add(w->out, "  ");
         dls_text_wrap(w->out, line.data, 2, 4);
         if (hint->set == NULL)

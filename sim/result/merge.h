@@ -1,7 +1,7 @@
 /* merge.h: the outcomes of all replications to one result.
  *
- * Values are combined in index order, so the result does not depend on which replication finished first. A replication
- * without an observation of a metric (NaN) does not count for it; one that deadlocked counts for none. */
+ * Values are combined in index order, so the result does not depend on which replication finished first. A
+ * replication without an observation of a metric (NaN) does not count for it; one that deadlocked counts for none. */
 #ifndef DLS_SIM_RESULT_MERGE_H
 #define DLS_SIM_RESULT_MERGE_H
 

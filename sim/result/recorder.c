@@ -53,8 +53,7 @@ static void note_first(struct epoch *epoch, const struct dls_batch_times *times)
     epoch->sums.loop_ns += times->done - times->request;
 }
 
-static void note_later(struct epoch *epoch, const struct dls_batch_times *times,
-                       dls_time last_done)
+static void note_later(struct epoch *epoch, const struct dls_batch_times *times, dls_time last_done)
 {
     dls_time interval = times->done - last_done;
 
@@ -92,8 +91,7 @@ static void hear_batch(void *self, const struct dls_batch_times *times)
     epoch->sums.items += times->items;
     epoch->sums.step_ns += times->step;
     recorder->wait_ns += times->arrive - times->request;
-    if (recorder->batch != NULL && times->rank == 0 &&
-        recorder->batches < DLS_RESULT_BATCHES)
+    if (recorder->batch != NULL && times->rank == 0 && recorder->batches < DLS_RESULT_BATCHES)
         recorder->batch[recorder->batches++] = *times;
 }
 
@@ -105,8 +103,7 @@ static struct levels read_levels(const struct dls_recorder *recorder, dls_time a
     return (struct levels){
         .at = at,
         .cpu_s = setup->cpu_s != NULL ? setup->cpu_s(setup->self) : NAN,
-        .device_busy_s =
-            setup->device_busy_s != NULL ? setup->device_busy_s(setup->self) : NAN,
+        .device_busy_s = setup->device_busy_s != NULL ? setup->device_busy_s(setup->self) : NAN,
         .device_bytes = ledger->device_bytes,
         .pause_ns = ledger->wait_ns[DLS_CAUSE_CHECKPOINT],
         .hits = ledger->cache_hits,
@@ -114,8 +111,7 @@ static struct levels read_levels(const struct dls_recorder *recorder, dls_time a
     };
 }
 
-static void hear_epoch(void *self, int32_t rank, int32_t number, dls_time start,
-                       dls_time end)
+static void hear_epoch(void *self, int32_t rank, int32_t number, dls_time start, dls_time end)
 {
     struct dls_recorder *recorder = self;
     struct epoch *epoch;
@@ -180,17 +176,15 @@ static double seconds(int64_t ns)
     return (double)ns * 1e-9;
 }
 
-static void fill_batches(const struct sums *sums, const struct dls_quantile *steps,
-                         double epoch_s, double *metric)
+static void fill_batches(const struct sums *sums, const struct dls_quantile *steps, double epoch_s,
+                         double *metric)
 {
     metric[DLS_METRIC_SAMPLES_PER_S] = ratio((double)sums->samples, epoch_s);
     metric[DLS_METRIC_ITEMS_PER_S] = ratio((double)sums->items, epoch_s);
     metric[DLS_METRIC_AU] = ratio((double)sums->step_ns, (double)sums->loop_ns);
-    metric[DLS_METRIC_STEP_S] =
-        ratio(seconds(sums->interval_ns), (double)sums->intervals);
+    metric[DLS_METRIC_STEP_S] = ratio(seconds(sums->interval_ns), (double)sums->intervals);
     metric[DLS_METRIC_WAIT_S] = ratio(seconds(sums->wait_ns), (double)sums->waits);
-    metric[DLS_METRIC_FIRST_BATCH_S] =
-        ratio(seconds(sums->first_ns), (double)sums->firsts);
+    metric[DLS_METRIC_FIRST_BATCH_S] = ratio(seconds(sums->first_ns), (double)sums->firsts);
     if (steps != NULL) {
         metric[DLS_METRIC_STEP_S_P50] = dls_quantile_get(steps, 0.50);
         metric[DLS_METRIC_STEP_S_P95] = dls_quantile_get(steps, 0.95);
@@ -209,10 +203,8 @@ static void fill_window(const struct dls_recorder *recorder, const struct levels
 
     metric[DLS_METRIC_CPU_S] = to->cpu_s - from->cpu_s;
     metric[DLS_METRIC_CPU_BUSY] = ratio(to->cpu_s - from->cpu_s, setup->cores * window_s);
-    metric[DLS_METRIC_DEVICE_BUSY] =
-        ratio(to->device_busy_s - from->device_busy_s, window_s);
-    metric[DLS_METRIC_CACHE_HIT_RATIO] =
-        ratio(hits, hits + (double)(to->misses - from->misses));
+    metric[DLS_METRIC_DEVICE_BUSY] = ratio(to->device_busy_s - from->device_busy_s, window_s);
+    metric[DLS_METRIC_CACHE_HIT_RATIO] = ratio(hits, hits + (double)(to->misses - from->misses));
     metric[DLS_METRIC_BYTES_READ_PER_EPOCH] = to->device_bytes - from->device_bytes;
     if (pause_ns > 0 || setup->ledger->stage_ns[DLS_STAGE_CHECKPOINT] > 0)
         metric[DLS_METRIC_CHECKPOINT_PAUSE_S] = pause_ns * 1e-9 / setup->ranks;
@@ -262,8 +254,7 @@ static struct sums fill_metrics(struct dls_recorder *recorder, const struct leve
         begun++;
     }
     if (begun > 0) {
-        fill_batches(&total, dls_quantile_count(steps) > 0 ? steps : NULL, sum_s,
-                     metric[0]);
+        fill_batches(&total, dls_quantile_count(steps) > 0 ? steps : NULL, sum_s, metric[0]);
         metric[0][DLS_METRIC_EPOCH_S] = sum_s / (double)begun;
         fill_window(recorder, &begin, end, metric[0]);
         metric[0][DLS_METRIC_BYTES_READ_PER_EPOCH] /= (double)begun;

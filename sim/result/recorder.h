@@ -1,9 +1,9 @@
 /* recorder.h: turns what one replication reports into its outcome.
  *
  * The recorder is the observer of a run (sim/model.h): it hears every batch and every end of an epoch and keeps sums,
- * extremes and step percentiles, never the events themselves, so its memory depends on ranks and epochs, not on samples.
- * What batches cannot tell (CPU seconds, device time, cache hits) it reads from the run's ledger and counters when the
- * last rank ends an epoch, and once at the end.
+ * extremes and step percentiles, never the events themselves, so its memory depends on ranks and epochs, not
+ * on samples. What batches cannot tell (CPU seconds, device time, cache hits) it reads from the run's ledger
+ * and counters when the last rank ends an epoch, and once at the end.
  *
  * Definitions, per epoch; all times are simulated:
  *   epoch_s        first request of any rank to the end of the last step of any rank
@@ -27,10 +27,10 @@ struct dls_recorder;
 
 /* What the recorder asks the run for. Pointers are borrowed and must live as long as the recorder. */
 struct dls_recorder_setup {
-    int64_t epochs;  /* >= 1 */
-    int32_t ranks;   /* >= 1 */
-    int64_t workers; /* of one rank's loader; 0 or less: the training loop does the work itself */
-    double cores;    /* that the job may use, all hosts together */
+    int64_t epochs;    /* >= 1 */
+    int32_t ranks;     /* >= 1 */
+    int64_t workers;   /* of one rank's loader; 0 or less: the training loop does the work itself */
+    double cores;      /* that the job may use, all hosts together */
     bool keep_batches; /* keep the first DLS_RESULT_BATCHES batches of rank 0 */
     const struct dls_ledger *ledger;
     /* Counters up to now. cpu_s: CPU seconds used on all hosts. device_busy_s: seconds with a request in service, mean

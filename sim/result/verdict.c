@@ -2,13 +2,14 @@
  *   1  a deadlock, or nothing delivered: none
  *   2  the GPU waits less than 5 % of the time: gpu
  *   3  start-up, checkpoints or barriers are more than half of the waiting: that
- *   4  the device is in service 90 % of the time or at 90 % of the stated bandwidth, or a throttle is set and storage is
- *      more than half of the waiting; and reading is at least a quarter of the work: storage
+ *   4  reading is at least a quarter of the loader's work, and the device is in service 90 % of the time, or at
+ *      90 % of the stated bandwidth, or throttled while storage is more than half of the waiting: storage
  *   5  the cores are 90 % busy: cores
  *   6  the training process is busy 90 % of the time between batches, or there are no workers: main
  *   7  workers are less than 90 % busy, and first batches are more than half of the waiting: start
  *   8  else: workers, in series with what they wait for
- * Within a limit the stage is the one with the largest time on that resource: CPU demand for cores, elapsed time else. */
+ * Within a limit the stage is the one with the largest time on that resource: CPU demand for cores, elapsed
+ * time else. */
 #include "sim/result/verdict.h"
 
 #include <math.h>
@@ -43,8 +44,7 @@ bool dls_stage_is_worker(enum dls_stage stage)
 /* A stage of the training process beside wait and step. */
 static bool is_main(enum dls_stage stage)
 {
-    return stage >= DLS_STAGE_UNPICKLE && stage != DLS_STAGE_WAIT &&
-           stage != DLS_STAGE_STEP;
+    return stage >= DLS_STAGE_UNPICKLE && stage != DLS_STAGE_WAIT && stage != DLS_STAGE_STEP;
 }
 
 const char *dls_verdict_textf(struct dls_arena *arena, const char *format, ...)
@@ -75,8 +75,7 @@ void dls_bounds_fill(double samples, int64_t ranks, int64_t workers,
 }
 
 /* Stages in series on the same actors: 1/X = sum of 1/X_i. */
-static double in_series(const double bound_per_s[DLS_STAGES],
-                        bool (*belongs)(enum dls_stage))
+static double in_series(const double bound_per_s[DLS_STAGES], bool (*belongs)(enum dls_stage))
 {
     double inverse = 0;
 
@@ -99,8 +98,7 @@ const char *dls_verdict_input(const struct dls_result *result, const char *path)
     return NULL;
 }
 
-double dls_verdict_quantity(const struct dls_result *result, const char *path,
-                            enum dls_unit unit)
+double dls_verdict_quantity(const struct dls_result *result, const char *path, enum dls_unit unit)
 {
     const char *text = dls_verdict_input(result, path);
     double value;
@@ -114,9 +112,9 @@ double dls_verdict_quantity(const struct dls_result *result, const char *path,
 static double storage_bound(const struct dls_diagnosis *diagnosis)
 {
     const struct dls_result *result = diagnosis->result;
-    double bandwidth =
-        fmin(dls_verdict_quantity(result, "storage.bandwidth", DLS_UNIT_BYTES_PER_S),
-             dls_verdict_quantity(result, "storage.bandwidth_limit", DLS_UNIT_BYTES_PER_S));
+    double bandwidth = fmin(
+        dls_verdict_quantity(result, "storage.bandwidth", DLS_UNIT_BYTES_PER_S),
+        dls_verdict_quantity(result, "storage.bandwidth_limit", DLS_UNIT_BYTES_PER_S));
     double bytes_per_s = result->total[DLS_METRIC_BYTES_READ_PER_EPOCH].value /
                          result->total[DLS_METRIC_EPOCH_S].value;
 
@@ -161,8 +159,7 @@ static struct dls_diagnosis diagnose(const struct dls_result *result)
     d.read_share = d.worker_s > 0 ? read_s / d.worker_s : 0;
     if (result->stage_s[DLS_STAGE_WAIT] > 0)
         d.first_share = result->total[DLS_METRIC_FIRST_BATCH_S].value *
-                        (double)(result->epochs * result->ranks) /
-                        result->stage_s[DLS_STAGE_WAIT];
+                        (double)(result->epochs * result->ranks) / result->stage_s[DLS_STAGE_WAIT];
     return d;
 }
 
@@ -207,8 +204,7 @@ static enum dls_limit limit_by_cause(const struct dls_diagnosis *d)
 static bool is_storage_full(const struct dls_diagnosis *d, const struct dls_bounds *bounds)
 {
     bool is_throttled =
-        !isnan(dls_verdict_quantity(d->result, "storage.bandwidth_limit",
-                                    DLS_UNIT_BYTES_PER_S)) ||
+        !isnan(dls_verdict_quantity(d->result, "storage.bandwidth_limit", DLS_UNIT_BYTES_PER_S)) ||
         !isnan(dls_verdict_quantity(d->result, "storage.iops_limit", DLS_UNIT_PER_S));
 
     if (d->read_share < read_matters)
@@ -217,8 +213,7 @@ static bool is_storage_full(const struct dls_diagnosis *d, const struct dls_boun
            (is_throttled && d->result->wait_s[DLS_CAUSE_STORAGE] > d->wait_s / 2);
 }
 
-static enum dls_limit find_limit(const struct dls_diagnosis *d,
-                                 const struct dls_verdict *verdict)
+static enum dls_limit find_limit(const struct dls_diagnosis *d, const struct dls_verdict *verdict)
 {
     enum dls_limit limit;
 
@@ -287,8 +282,7 @@ enum dls_stage dls_verdict_stage(const struct dls_result *result)
     return verdict.stage;
 }
 
-static const char *sentence_of(const struct dls_diagnosis *d,
-                               const struct dls_verdict *verdict)
+static const char *sentence_of(const struct dls_diagnosis *d, const struct dls_verdict *verdict)
 {
     struct dls_arena *arena = verdict->arena;
     const char *stage = dls_stage_text(verdict->stage);
@@ -300,14 +294,13 @@ static const char *sentence_of(const struct dls_diagnosis *d,
         return dls_verdict_textf(arena, "no sample was delivered");
     dls_units_write(d->samples_per_s, DLS_UNIT_PER_S, rate, sizeof rate);
     if (!verdict->has_step)
-        return dls_verdict_textf(
-            arena, "loader alone, no training step: %s-bound at %s samples", stage, rate);
+        return dls_verdict_textf(arena, "loader alone, no training step: %s-bound at %s samples",
+                                 stage, rate);
     if (verdict->is_busy)
-        return dls_verdict_textf(
-            arena, "yes: the GPU is kept busy; it waits %.1f %% of the time",
-            100 * verdict->wait_fraction);
-    return dls_verdict_textf(arena, "no: %s-bound; the GPU waits %.1f %% of the time",
-                             stage, 100 * verdict->wait_fraction);
+        return dls_verdict_textf(arena, "yes: the GPU is kept busy; it waits %.1f %% of the time",
+                                 100 * verdict->wait_fraction);
+    return dls_verdict_textf(arena, "no: %s-bound; the GPU waits %.1f %% of the time", stage,
+                             100 * verdict->wait_fraction);
 }
 
 static void add_reason(struct dls_verdict *verdict, const char *text)
@@ -340,8 +333,8 @@ static void add_causes(const struct dls_diagnosis *d, struct dls_verdict *verdic
                                  100 * most / d->wait_s);
     }
     if (used > 0)
-        add_reason(verdict, dls_verdict_textf(verdict->arena,
-                                              "the training loop waits for: %s", list));
+        add_reason(verdict,
+                   dls_verdict_textf(verdict->arena, "the training loop waits for: %s", list));
 }
 
 static double share(double part, double whole)
@@ -376,18 +369,18 @@ static void add_why(const struct dls_diagnosis *d, struct dls_verdict *verdict)
 
     switch (verdict->limit) {
     case DLS_LIMIT_CORES:
-        text = dls_verdict_textf(
-            verdict->arena, "%g cores are %.0f %% busy; %s is %.0f %% of the CPU demand",
-            result->cores, 100 * d->cpu_busy, stage,
-            share(result->demand_s[verdict->stage], d->cpu_demand_s));
+        text = dls_verdict_textf(verdict->arena,
+                                 "%g cores are %.0f %% busy; %s is %.0f %% of the CPU demand",
+                                 result->cores, 100 * d->cpu_busy, stage,
+                                 share(result->demand_s[verdict->stage], d->cpu_demand_s));
         break;
     case DLS_LIMIT_WORKERS:
-        text = dls_verdict_textf(
-            verdict->arena, "%lld worker%s: %.0f %% busy, %.0f %% of that in %s",
-            (long long)result->workers,
-            result->ranks > 1 ? "s a rank" : (result->workers == 1 ? "" : "s"),
-            fmin(100, 100 * d->samples_per_s / verdict->bounds.workers),
-            share(result->stage_s[verdict->stage], d->worker_s), stage);
+        text = dls_verdict_textf(verdict->arena,
+                                 "%lld worker%s: %.0f %% busy, %.0f %% of that in %s",
+                                 (long long)result->workers,
+                                 result->ranks > 1 ? "s a rank" : (result->workers == 1 ? "" : "s"),
+                                 fmin(100, 100 * d->samples_per_s / verdict->bounds.workers),
+                                 share(result->stage_s[verdict->stage], d->worker_s), stage);
         break;
     case DLS_LIMIT_STORAGE:
         text = storage_reason(d, verdict);
@@ -436,12 +429,10 @@ static void add_bounds(struct dls_verdict *verdict)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!isnan(rows[i].per_s))
             used += (size_t)snprintf(
-                list + used, sizeof list - used, "%s%s %s", used > 0 ? ", " : "",
-                rows[i].name,
+                list + used, sizeof list - used, "%s%s %s", used > 0 ? ", " : "", rows[i].name,
                 dls_units_write(rows[i].per_s, DLS_UNIT_PER_S, rate, sizeof rate));
     if (used > 0)
-        add_reason(verdict, dls_verdict_textf(verdict->arena,
-                                              "samples, each alone: %s", list));
+        add_reason(verdict, dls_verdict_textf(verdict->arena, "samples, each alone: %s", list));
 }
 
 struct dls_verdict *dls_verdict_new(const struct dls_result *result)

@@ -9,14 +9,14 @@
 struct dls_diagnosis {
     const struct dls_result *result;
     double samples_per_s;
-    double total_s;      /* sum of the epoch times */
-    double worker_s;     /* elapsed in the stages of workers, all actors */
-    double worker_cpu_s; /* their CPU demand alone */
-    double cpu_demand_s; /* of all stages */
-    double wait_s;       /* of the training loops, all causes */
+    double total_s;               /* sum of the epoch times */
+    double worker_s;              /* elapsed in the stages of workers, all actors */
+    double worker_cpu_s;          /* their CPU demand alone */
+    double cpu_demand_s;          /* of all stages */
+    double wait_s;                /* of the training loops, all causes */
     double cpu_busy, device_busy; /* shares; NaN: unknown */
-    double read_share;   /* of worker_s: open and read */
-    double first_share;  /* of the time in next(): the first batches of epochs */
+    double read_share;            /* of worker_s: open and read */
+    double first_share;           /* of the time in next(): the first batches of epochs */
     bool has_workers;
 };
 
@@ -31,8 +31,7 @@ enum dls_stage dls_verdict_largest(const double seconds[DLS_STAGES], bool worker
 const char *dls_verdict_input(const struct dls_result *result, const char *path);
 
 /* The same as a number > 0 in base units; NaN when it is absent, zero or of another kind. */
-double dls_verdict_quantity(const struct dls_result *result, const char *path,
-                            enum dls_unit unit);
+double dls_verdict_quantity(const struct dls_result *result, const char *path, enum dls_unit unit);
 
 /* Fills verdict->hint. */
 void dls_hints_fill(const struct dls_diagnosis *diagnosis, struct dls_verdict *verdict);

@@ -110,9 +110,23 @@ static void read_values(const struct reader *reader, const struct dls_yaml *mapp
     }
 }
 
+static void read_unless(const struct reader *reader, const struct dls_yaml *mapping, struct dls_case_path *path)
+{
+    const struct dls_yaml *node = dls_yaml_get(mapping, "unless");
+
+    if (node == NULL || !expect_type(reader, node, DLS_YAML_MAPPING, "unless"))
+        return;
+    if (node->count != 1 || node->item[0]->type != DLS_YAML_SCALAR) {
+        dls_diag_error(reader->diag, &node->place, "'unless' must name one column and its text, as in {workers: 0}");
+        return;
+    }
+    path->unless_column = node->key[0]->text;
+    path->unless_text = node->item[0]->text;
+}
+
 static void read_path(const struct reader *reader, const struct dls_yaml *node, struct dls_case_path *path)
 {
-    static const char *const known[] = {"path", "unit", "skip", "values", NULL};
+    static const char *const known[] = {"path", "unit", "skip", "values", "unless", NULL};
 
     path->place = node->place;
     if (node->type == DLS_YAML_MAPPING) {
@@ -121,6 +135,7 @@ static void read_path(const struct reader *reader, const struct dls_yaml *node, 
         path->unit = read_text(reader, node, "unit", false);
         path->skip = read_text(reader, node, "skip", false);
         read_values(reader, node, path);
+        read_unless(reader, node, path);
     } else if (expect_type(reader, node, DLS_YAML_SCALAR, path->column)) {
         path->path = node->text;
     }

@@ -9,6 +9,7 @@
  *   replications: 3                          of each prediction; default 3
  *   paths:                                   column of the table: what-if path
  *     workers: loader.workers
+ *     prefetch: {path: loader.prefetch, unless: {workers: 0}}   not set in rows where that column has that text
  *     step_ms: {path: consumer.step.base, unit: ms}
  *     limit: {path: source.samples, skip: 0}           this value means: leave it alone
  *     warm_read: {path: run.start, values: {0: cold, 1: warm}}
@@ -42,6 +43,7 @@ struct dls_case_path {
     const char **from; /* texts of the column, */
     const char **to;   /* and what each of them means */
     size_t values;     /* 0: the text itself */
+    const char *unless_column, *unless_text; /* NULL: always */
     struct dls_place place;
 };
 

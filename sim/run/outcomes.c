@@ -24,34 +24,42 @@ struct reader {
     struct dls_table_file table;
     int column[COLUMNS];
     int *path_column;  /* by cases->column */
+    int *unless;       /* column of `unless`, by cases->column; DLS_TABLE_NONE: none */
     size_t *table_row; /* by row of the outcomes */
     struct dls_outcome_rows rows;
 };
 
+/* A column that the cases file names at `place`. */
+static int named_column(const struct reader *reader, const char *name, const struct dls_place *place)
+{
+    int column = dls_table_file_column(&reader->table, name);
+
+    if (column == DLS_TABLE_NONE)
+        dls_diag_error(reader->diag, place, "the table '%s' has no column '%s'", reader->table.path, name);
+    return column;
+}
+
 static bool find_columns(struct reader *reader)
 {
     struct dls_place top = {.file = reader->table.path, .line = 1, .column = 1};
-    bool found = true;
+    size_t before = dls_diag_errors(reader->diag);
 
     for (int c = 0; c < COLUMNS; c++) {
         reader->column[c] = dls_table_file_column(&reader->table, names[c].name);
-        if (reader->column[c] != DLS_TABLE_NONE || !names[c].required)
-            continue;
-        dls_diag_error(reader->diag, &top, "missing column '%s'", names[c].name);
-        found = false;
+        if (reader->column[c] == DLS_TABLE_NONE && names[c].required)
+            dls_diag_error(reader->diag, &top, "missing column '%s'", names[c].name);
     }
     reader->path_column = dls_arena_get(reader->arena, reader->cases->columns + 1, sizeof *reader->path_column);
+    reader->unless = dls_arena_get(reader->arena, reader->cases->columns + 1, sizeof *reader->unless);
     for (size_t i = 0; i < reader->cases->columns; i++) {
         const struct dls_case_path *path = &reader->cases->column[i];
 
-        reader->path_column[i] = dls_table_file_column(&reader->table, path->column);
-        if (reader->path_column[i] != DLS_TABLE_NONE)
-            continue;
-        dls_diag_error(reader->diag, &path->place, "the table '%s' has no column '%s'", reader->table.path,
-                       path->column);
-        found = false;
+        reader->path_column[i] = named_column(reader, path->column, &path->place);
+        reader->unless[i] = DLS_TABLE_NONE;
+        if (path->unless_column != NULL)
+            reader->unless[i] = named_column(reader, path->unless_column, &path->place);
     }
-    return found;
+    return dls_diag_errors(reader->diag) == before;
 }
 
 /* The family that names `group`; families when none does. */
@@ -94,6 +102,9 @@ static const char *setting_of(const struct reader *reader, size_t row, size_t in
     struct dls_str value;
 
     if (text[0] == '\0' || (path->skip != NULL && strcmp(text, path->skip) == 0))
+        return NULL;
+    if (reader->unless[index] != DLS_TABLE_NONE &&
+        strcmp(dls_table_file_text(&reader->table, row, reader->unless[index]), path->unless_text) == 0)
         return NULL;
     for (size_t i = 0; i < path->values; i++)
         if (strcmp(path->from[i], text) == 0)

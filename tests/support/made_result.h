@@ -20,8 +20,7 @@ static inline struct dls_value made_value(double value)
 /* Fills the stage bounds after the stage times were set. */
 static inline void made_bounds(struct dls_result *result)
 {
-    dls_bounds_fill(1000, result->ranks, result->workers, result->stage_s,
-                    result->bound_per_s);
+    dls_bounds_fill(1000, result->ranks, result->workers, result->stage_s, result->bound_per_s);
 }
 
 static inline struct dls_result *made_result(void)
@@ -71,13 +70,11 @@ static inline struct dls_result *made_result(void)
 }
 
 /* Says where a value came from; texts are borrowed. */
-static inline void made_origin(struct dls_result *result, const char *path,
-                               const char *value)
+static inline void made_origin(struct dls_result *result, const char *path, const char *value)
 {
     if (result->origin == NULL)
         result->origin = dls_arena_get(result->arena, 16, sizeof *result->origin);
-    result->origin[result->origins++] =
-        (struct dls_origin){path, value, "scenarios/made.yaml:3"};
+    result->origin[result->origins++] = (struct dls_origin){path, value, "scenarios/made.yaml:3"};
 }
 
 #endif

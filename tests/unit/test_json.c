@@ -2,8 +2,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cjson/cJSON.h>
+
 #include <cmocka.h>
+
+#include <cjson/cJSON.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,8 +48,8 @@ static void test_fields(void **state)
     char *text;
 
     (void)state;
-    result->total[DLS_METRIC_SAMPLES_PER_S] =
-        (struct dls_value){100, 98.5, 101.5, 90.25, 109.75, 10};
+    result->total[DLS_METRIC_SAMPLES_PER_S] = (struct dls_value){100,   98.5,   101.5,
+                                                                 90.25, 109.75, 10};
     made_origin(result, "loader.workers", "4");
     text = render(result);
     root = cJSON_Parse(text);
@@ -89,7 +91,7 @@ static void test_fields(void **state)
 /* Doubles that 15 digits do not hold, and whole numbers past 2^53. */
 static void test_exact_numbers(void **state)
 {
-    static const double values[] = {0.1 + 0.2, 1.0 / 3, 5e-324, 1.7976931348623157e308,
+    static const double values[] = {0.1 + 0.2,           1.0 / 3, 5e-324, 1.7976931348623157e308,
                                     123456789.123456789, 1};
     struct dls_result *result = made_result();
 

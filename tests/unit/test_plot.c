@@ -3,7 +3,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,10 +109,17 @@ static void fill_batches(struct dls_batch_times *batch, size_t count)
 /* Names that gnuplot or XML could take for something else stay text. */
 static void test_run(void **state)
 {
-    static const char *const parts[] = {
-        "a_b 'c' `touch x` &lt;d>", "no: decode-bound", "one of 4 workers",
-        "its CPU demand", "training loop", "time per batch of 10 (ms)", "decode", "collate",
-        "wait in next()", "batch of rank 0", "the longest batch took"};
+    static const char *const parts[] = {"a_b 'c' `touch x` &lt;d>",
+                                        "no: decode-bound",
+                                        "one of 4 workers",
+                                        "its CPU demand",
+                                        "training loop",
+                                        "time per batch of 10 (ms)",
+                                        "decode",
+                                        "collate",
+                                        "wait in next()",
+                                        "batch of rank 0",
+                                        "the longest batch took"};
     struct dls_result *result = made_result();
     struct dls_batch_times batch[60];
     struct dls_verdict *verdict = dls_verdict_new(result);
@@ -147,8 +156,7 @@ static void test_errors(void **state)
         check_svg(&scratch, parts, sizeof parts / sizeof *parts);
     end(&scratch);
     begin(&scratch);
-    assert_int_equal(dls_plot_errors(points + 3, 2, "none", "s", scratch.svg, NULL,
-                                     scratch.diag),
+    assert_int_equal(dls_plot_errors(points + 3, 2, "none", "s", scratch.svg, NULL, scratch.diag),
                      DLS_ENO);
     assert_false(exists(scratch.svg));
     end(&scratch);
@@ -166,8 +174,7 @@ static void check_failure(const char *program_body, const char *part)
     options.gnuplot = scratch.program;
     if (program_body != NULL)
         write_program(&scratch, program_body);
-    assert_int_equal(dls_plot_run(result, verdict, scratch.svg, &options, scratch.diag),
-                     DLS_EIO);
+    assert_int_equal(dls_plot_run(result, verdict, scratch.svg, &options, scratch.diag), DLS_EIO);
     if (strstr(message(&scratch), part) == NULL)
         fail_msg("'%s' is not in: %s", part, message(&scratch));
     assert_int_equal(dls_diag_count(scratch.diag), 1);
@@ -203,15 +210,14 @@ static void test_bad_target(void **state)
     begin(&scratch);
     write_program(&scratch, "cat");
     options.gnuplot = scratch.program;
-    assert_int_equal(dls_plot_run(result, verdict, "/nonexistent-folder/x.svg", &options,
-                                  scratch.diag),
-                     DLS_EIO);
+    assert_int_equal(
+        dls_plot_run(result, verdict, "/nonexistent-folder/x.svg", &options, scratch.diag),
+        DLS_EIO);
     assert_non_null(strstr(message(&scratch), "cannot write '/nonexistent-folder/x.svg'"));
     end(&scratch);
     begin(&scratch);
     options.templates = "/nonexistent-folder";
-    assert_int_equal(dls_plot_run(result, verdict, scratch.svg, &options, scratch.diag),
-                     DLS_EIO);
+    assert_int_equal(dls_plot_run(result, verdict, scratch.svg, &options, scratch.diag), DLS_EIO);
     assert_non_null(strstr(message(&scratch), "cannot read plot template"));
     end(&scratch);
     dls_verdict_free(verdict);

@@ -2,7 +2,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 #include "sim/result/merge.h"
 #include "sim/result/recorder.h"
 
-#define MS(ms) ((dls_time)((ms) * 1000000LL))
+#define MS(ms) ((dls_time)((ms)*1000000LL))
 
 static void near(double found, double expected)
 {
@@ -50,12 +52,76 @@ static void tell(struct dls_recorder *recorder, int32_t rank, int32_t epoch, dou
     observer->batch(observer->self, &times);
 }
 
-static void end_epoch(struct dls_recorder *recorder, int32_t rank, int32_t epoch,
-                      double start, double end)
+static void end_epoch(struct dls_recorder *recorder, int32_t rank, int32_t epoch, double start,
+                      double end)
 {
     const struct dls_observer *observer = dls_recorder_observer(recorder);
 
     observer->epoch(observer->self, rank, epoch, MS(start), MS(end));
+}
+
+static void check_epoch_0(const double *m)
+{
+    near(m[DLS_METRIC_EPOCH_S], 0.27);
+    near(m[DLS_METRIC_SAMPLES_PER_S], 12 / 0.27);
+    near(m[DLS_METRIC_ITEMS_PER_S], 24 / 0.27);
+    near(m[DLS_METRIC_AU], 150.0 / 270);
+    near(m[DLS_METRIC_STEP_S], 0.060); /* 150 -> 220 -> 270 */
+    near(m[DLS_METRIC_WAIT_S], 0.010); /* 20 and 0 */
+    near(m[DLS_METRIC_FIRST_BATCH_S], 0.1);
+    near(m[DLS_METRIC_CPU_S], 0.54);
+    near(m[DLS_METRIC_CPU_BUSY], 0.54 / (4 * 0.27));
+    near(m[DLS_METRIC_DEVICE_BUSY], 0.5);
+    near(m[DLS_METRIC_CACHE_HIT_RATIO], 1.0 / 12);
+    near(m[DLS_METRIC_BYTES_READ_PER_EPOCH], 1200);
+    assert_true(isnan(m[DLS_METRIC_SHM_PEAK_BYTES]));
+    assert_true(isnan(m[DLS_METRIC_CHECKPOINT_PAUSE_S]));
+    assert_true(fabs(m[DLS_METRIC_STEP_S_P50] / 0.05 - 1) <= 1.0 / 64);
+    assert_true(fabs(m[DLS_METRIC_STEP_S_P99] / 0.07 - 1) <= 1.0 / 64);
+}
+
+static void check_epoch_1(const double *m)
+{
+    near(m[DLS_METRIC_EPOCH_S], 0.13);
+    near(m[DLS_METRIC_AU], 100.0 / 130);
+    near(m[DLS_METRIC_WAIT_S], 0);
+    near(m[DLS_METRIC_FIRST_BATCH_S], 0.03);
+    near(m[DLS_METRIC_CPU_S], 0.26);
+    near(m[DLS_METRIC_DEVICE_BUSY], 0);
+    near(m[DLS_METRIC_CACHE_HIT_RATIO], 1);
+    near(m[DLS_METRIC_BYTES_READ_PER_EPOCH], 0);
+}
+
+static void check_whole_run(const double *m)
+{
+    near(m[DLS_METRIC_EPOCH_S], 0.2);
+    near(m[DLS_METRIC_SAMPLES_PER_S], 20 / 0.4);
+    near(m[DLS_METRIC_AU], 250.0 / 400);
+    near(m[DLS_METRIC_STEP_S], 0.17 / 3);
+    near(m[DLS_METRIC_WAIT_S], 0.02 / 3);
+    near(m[DLS_METRIC_FIRST_BATCH_S], 0.065);
+    near(m[DLS_METRIC_CPU_S], 0.8);
+    near(m[DLS_METRIC_CPU_BUSY], 0.5);
+    near(m[DLS_METRIC_CACHE_HIT_RATIO], 9.0 / 20);
+    near(m[DLS_METRIC_BYTES_READ_PER_EPOCH], 600);
+    near(m[DLS_METRIC_SHM_PEAK_BYTES], 4096);
+    assert_true(isnan(m[DLS_METRIC_PINNED_PEAK_BYTES]));
+}
+
+static void check_sums(const struct dls_outcome *outcome)
+{
+    near(outcome->stage_s[DLS_STAGE_DECODE], 0.4);
+    near(outcome->demand_s[DLS_STAGE_DECODE], 0.3);
+    near(outcome->stage_s[DLS_STAGE_WAIT], 0.15);
+    near(outcome->stage_s[DLS_STAGE_STEP], 0.25);
+    near(outcome->wait_s[DLS_CAUSE_STORAGE], 0.15);
+    near(outcome->bound_per_s[DLS_STAGE_DECODE], 2 * 20 / 0.4); /* two workers */
+    near(outcome->bound_per_s[DLS_STAGE_STEP], 20 / 0.25);
+    assert_true(isnan(outcome->bound_per_s[DLS_STAGE_READ]));
+    near(outcome->run_s, 0.4);
+    assert_int_equal(outcome->events, 77);
+    assert_true(outcome->fingerprint == 0xabc);
+    assert_null(outcome->deadlock);
 }
 
 /* One rank, two epochs of three and two batches.
@@ -76,7 +142,6 @@ static void test_one_rank(void **state)
     struct dls_recorder *recorder = dls_recorder_new(&setup);
     struct dls_outcome outcome;
     size_t batches;
-    const double *m;
 
     (void)state;
     tell(recorder, 0, 0, 0, 100, 150, 50);
@@ -96,65 +161,13 @@ static void test_one_rank(void **state)
     ledger.demand_ns[DLS_STAGE_DECODE] = 0.3e9;
     ledger.wait_ns[DLS_CAUSE_STORAGE] = 0.15e9;
     end_epoch(recorder, 0, 1, 270, 400);
-    dls_recorder_finish(recorder,
-                        &(struct dls_recorder_end){MS(400), 77, 0xabc, DLS_END_STOPPED, NULL},
-                        &outcome);
+    dls_recorder_finish(
+        recorder, &(struct dls_recorder_end){MS(400), 77, 0xabc, DLS_END_STOPPED, NULL}, &outcome);
 
-    m = outcome.metric[1];
-    near(m[DLS_METRIC_EPOCH_S], 0.27);
-    near(m[DLS_METRIC_SAMPLES_PER_S], 12 / 0.27);
-    near(m[DLS_METRIC_ITEMS_PER_S], 24 / 0.27);
-    near(m[DLS_METRIC_AU], 150.0 / 270);
-    near(m[DLS_METRIC_STEP_S], 0.060); /* 150 -> 220 -> 270 */
-    near(m[DLS_METRIC_WAIT_S], 0.010); /* 20 and 0 */
-    near(m[DLS_METRIC_FIRST_BATCH_S], 0.1);
-    near(m[DLS_METRIC_CPU_S], 0.54);
-    near(m[DLS_METRIC_CPU_BUSY], 0.54 / (4 * 0.27));
-    near(m[DLS_METRIC_DEVICE_BUSY], 0.5);
-    near(m[DLS_METRIC_CACHE_HIT_RATIO], 1.0 / 12);
-    near(m[DLS_METRIC_BYTES_READ_PER_EPOCH], 1200);
-    assert_true(isnan(m[DLS_METRIC_SHM_PEAK_BYTES]));
-    assert_true(isnan(m[DLS_METRIC_CHECKPOINT_PAUSE_S]));
-    assert_true(fabs(m[DLS_METRIC_STEP_S_P50] / 0.05 - 1) <= 1.0 / 64);
-    assert_true(fabs(m[DLS_METRIC_STEP_S_P99] / 0.07 - 1) <= 1.0 / 64);
-
-    m = outcome.metric[2];
-    near(m[DLS_METRIC_EPOCH_S], 0.13);
-    near(m[DLS_METRIC_AU], 100.0 / 130);
-    near(m[DLS_METRIC_WAIT_S], 0);
-    near(m[DLS_METRIC_FIRST_BATCH_S], 0.03);
-    near(m[DLS_METRIC_CPU_S], 0.26);
-    near(m[DLS_METRIC_DEVICE_BUSY], 0);
-    near(m[DLS_METRIC_CACHE_HIT_RATIO], 1);
-    near(m[DLS_METRIC_BYTES_READ_PER_EPOCH], 0);
-
-    m = outcome.metric[0];
-    near(m[DLS_METRIC_EPOCH_S], 0.2);
-    near(m[DLS_METRIC_SAMPLES_PER_S], 20 / 0.4);
-    near(m[DLS_METRIC_AU], 250.0 / 400);
-    near(m[DLS_METRIC_STEP_S], 0.17 / 3);
-    near(m[DLS_METRIC_WAIT_S], 0.02 / 3);
-    near(m[DLS_METRIC_FIRST_BATCH_S], 0.065);
-    near(m[DLS_METRIC_CPU_S], 0.8);
-    near(m[DLS_METRIC_CPU_BUSY], 0.5);
-    near(m[DLS_METRIC_CACHE_HIT_RATIO], 9.0 / 20);
-    near(m[DLS_METRIC_BYTES_READ_PER_EPOCH], 600);
-    near(m[DLS_METRIC_SHM_PEAK_BYTES], 4096);
-    assert_true(isnan(m[DLS_METRIC_PINNED_PEAK_BYTES]));
-
-    near(outcome.stage_s[DLS_STAGE_DECODE], 0.4);
-    near(outcome.demand_s[DLS_STAGE_DECODE], 0.3);
-    near(outcome.stage_s[DLS_STAGE_WAIT], 0.15);
-    near(outcome.stage_s[DLS_STAGE_STEP], 0.25);
-    near(outcome.wait_s[DLS_CAUSE_STORAGE], 0.15);
-    near(outcome.bound_per_s[DLS_STAGE_DECODE], 2 * 20 / 0.4); /* two workers */
-    near(outcome.bound_per_s[DLS_STAGE_STEP], 20 / 0.25);
-    assert_true(isnan(outcome.bound_per_s[DLS_STAGE_READ]));
-    near(outcome.run_s, 0.4);
-    assert_int_equal(outcome.events, 77);
-    assert_true(outcome.fingerprint == 0xabc);
-    assert_null(outcome.deadlock);
-
+    check_epoch_0(outcome.metric[1]);
+    check_epoch_1(outcome.metric[2]);
+    check_whole_run(outcome.metric[0]);
+    check_sums(&outcome);
     assert_int_equal(dls_recorder_batches(recorder, &batches)[3].arrive, MS(300));
     assert_int_equal(batches, 5);
     dls_outcome_release(&outcome);
@@ -165,8 +178,7 @@ static void test_one_rank(void **state)
 static void test_two_ranks(void **state)
 {
     struct dls_ledger ledger = {0};
-    struct dls_recorder_setup setup = {
-        .epochs = 1, .ranks = 2, .cores = 2, .ledger = &ledger};
+    struct dls_recorder_setup setup = {.epochs = 1, .ranks = 2, .cores = 2, .ledger = &ledger};
     struct dls_recorder *recorder = dls_recorder_new(&setup);
     struct dls_outcome outcome;
     size_t batches;
@@ -179,15 +191,14 @@ static void test_two_ranks(void **state)
     end_epoch(recorder, 0, 0, 0, 100);
     tell(recorder, 1, 0, 80, 110, 140, 30);
     end_epoch(recorder, 1, 0, 20, 140);
-    dls_recorder_finish(recorder,
-                        &(struct dls_recorder_end){MS(140), 1, 1, DLS_END_STOPPED, NULL},
+    dls_recorder_finish(recorder, &(struct dls_recorder_end){MS(140), 1, 1, DLS_END_STOPPED, NULL},
                         &outcome);
     m = outcome.metric[1];
     near(m[DLS_METRIC_EPOCH_S], 0.14);
     near(m[DLS_METRIC_SAMPLES_PER_S], 16 / 0.14);
     near(m[DLS_METRIC_AU], 140.0 / (100 + 120));
-    near(m[DLS_METRIC_STEP_S], 0.055);       /* 50 and 60 */
-    near(m[DLS_METRIC_WAIT_S], 0.020);       /* 10 and 30 */
+    near(m[DLS_METRIC_STEP_S], 0.055);        /* 50 and 60 */
+    near(m[DLS_METRIC_WAIT_S], 0.020);        /* 10 and 30 */
     near(m[DLS_METRIC_FIRST_BATCH_S], 0.020); /* 10 and 30 */
     assert_true(isnan(m[DLS_METRIC_CPU_S]));  /* no counter given */
     assert_true(isnan(m[DLS_METRIC_CACHE_HIT_RATIO]));
@@ -201,8 +212,7 @@ static void test_two_ranks(void **state)
 static void test_unfinished(void **state)
 {
     struct dls_ledger ledger = {0};
-    struct dls_recorder_setup setup = {
-        .epochs = 3, .ranks = 1, .cores = 1, .ledger = &ledger};
+    struct dls_recorder_setup setup = {.epochs = 3, .ranks = 1, .cores = 1, .ledger = &ledger};
     struct dls_recorder *recorder = dls_recorder_new(&setup);
     struct dls_outcome outcome;
 
@@ -210,9 +220,9 @@ static void test_unfinished(void **state)
     tell(recorder, 0, 0, 0, 10, 20, 10);
     end_epoch(recorder, 0, 0, 0, 20);
     tell(recorder, 0, 1, 20, 30, 40, 10);
-    dls_recorder_finish(
-        recorder, &(struct dls_recorder_end){MS(90), 1, 1, DLS_END_DEADLOCK, "task 3 waits"},
-        &outcome);
+    dls_recorder_finish(recorder,
+                        &(struct dls_recorder_end){MS(90), 1, 1, DLS_END_DEADLOCK, "task 3 waits"},
+                        &outcome);
     near(outcome.metric[2][DLS_METRIC_EPOCH_S], 0.02);
     assert_true(isnan(outcome.metric[1][DLS_METRIC_STEP_S])); /* one batch: no interval */
     assert_true(isnan(outcome.metric[3][DLS_METRIC_EPOCH_S]));
@@ -226,14 +236,13 @@ static void test_unfinished(void **state)
 static void test_empty(void **state)
 {
     struct dls_ledger ledger = {0};
-    struct dls_recorder_setup setup = {
-        .epochs = 1, .ranks = 1, .cores = 1, .ledger = &ledger};
+    struct dls_recorder_setup setup = {.epochs = 1, .ranks = 1, .cores = 1, .ledger = &ledger};
     struct dls_recorder *recorder = dls_recorder_new(&setup);
     struct dls_outcome outcome;
 
     (void)state;
-    dls_recorder_finish(recorder,
-                        &(struct dls_recorder_end){0, 0, 0, DLS_END_EMPTY, NULL}, &outcome);
+    dls_recorder_finish(recorder, &(struct dls_recorder_end){0, 0, 0, DLS_END_EMPTY, NULL},
+                        &outcome);
     for (size_t row = 0; row < 2; row++)
         for (size_t m = 0; m < DLS_METRICS; m++)
             assert_true(isnan(outcome.metric[row][m]));
@@ -314,9 +323,9 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_rank), cmocka_unit_test(test_two_ranks),
+        cmocka_unit_test(test_one_rank),   cmocka_unit_test(test_two_ranks),
         cmocka_unit_test(test_unfinished), cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_merge), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_merge),      cmocka_unit_test(test_names),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
