@@ -6,7 +6,21 @@
 #include "sim/base/vec.h"
 #include "sim/stats/interval.h"
 
-/* How late a sleep of about `step_s` ends, from the host's measurements: median of the nearest one; NaN without any. */
+/* Seconds of a measured median ("us_median", "us"); 0 for other statistics of the measurement. */
+static double median_factor(const char *unit)
+{
+    static const struct {
+        const char *unit;
+        double factor;
+    } units[] = {{"us_median", 1e-6}, {"ms_median", 1e-3}, {"s_median", 1}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i].unit) == 0)
+            return units[i].factor;
+    return 0;
+}
+
+/* How late a sleep ends, from the host's measurements: median over the times asked for; NaN without any. */
 static double micro_overshoot(struct dls_calibration *calibration)
 {
     DLS_VEC(double) late = {0};
@@ -19,10 +33,8 @@ static double micro_overshoot(struct dls_calibration *calibration)
             DLS_OK)
             continue;
         for (size_t i = 0; i < micros.count; i++)
-            if (strcmp(micros.data[i].test, "sleep_overshoot") == 0)
-                DLS_VEC_ADD(&late, micros.data[i].value * (strcmp(micros.data[i].unit, "ms") == 0   ? 1e-3
-                                                           : strcmp(micros.data[i].unit, "us") == 0 ? 1e-6
-                                                                                                    : 1));
+            if (strcmp(micros.data[i].test, "sleep_overshoot") == 0 && median_factor(micros.data[i].unit) > 0)
+                DLS_VEC_ADD(&late, micros.data[i].value * median_factor(micros.data[i].unit));
         dls_trace_micros_release(&micros);
     }
     if (late.count > 0)

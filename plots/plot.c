@@ -317,7 +317,7 @@ enum dls_status dls_plot_run(const struct dls_result *result, const struct dls_v
     else
         snprintf(label, sizeof label, "time per sample (%s)", scale.symbol);
     define_text(&script, "BARS_UNIT", label);
-    dls_str_addf(&script, "HEIGHT = %d\n", batches > 0 ? 600 : 310);
+    dls_str_addf(&script, "HEIGHT = %d\n", batches > 0 ? 616 : 324);
     define_bars(&script, &bars, scale);
     define_batches(&script, result->batch_times, batches);
     status = draw(&script, "run.gp", path, options, diag);

@@ -15,9 +15,9 @@ set label 1 TITLE at screen 0.02, screen 1 - 24.0/HEIGHT left font 'Arial,17'
 set label 2 VERDICT at screen 0.02, screen 1 - 48.0/HEIGHT left font 'Arial,13' tc rgb '#444444'
 
 # (a)
-set tmargin at screen 1 - 92.0/HEIGHT
-set bmargin at screen 1 - 252.0/HEIGHT
-set key at screen 0.975, screen 1 - 74.0/HEIGHT right center horizontal maxrows 1 samplen 1 width 1
+set tmargin at screen 1 - 110.0/HEIGHT
+set bmargin at screen 1 - 266.0/HEIGHT
+set key at screen 0.975, screen 1 - 80.0/HEIGHT right center horizontal maxrows 2 samplen 1 width 1
 set grid xtics lc rgb '#dddddd' lt 1
 set xlabel BARS_UNIT offset 0,0.4
 set xrange [0:TOP]
@@ -32,9 +32,9 @@ plot for [i = 1:KINDS] $bars index i - 1 \
 if (BATCHES > 0) {
     unset label 1
     unset label 2
-    set tmargin at screen 1 - 340.0/HEIGHT
+    set tmargin at screen 1 - 356.0/HEIGHT
     set bmargin at screen 58.0/HEIGHT
-    set key at screen 0.975, screen 1 - 322.0/HEIGHT right center horizontal maxrows 1 samplen 1 width 1
+    set key at screen 0.975, screen 1 - 338.0/HEIGHT right center horizontal maxrows 1 samplen 1 width 1
     set grid noxtics ytics lc rgb '#dddddd' lt 1
     set xlabel 'batch of rank 0, in order of arrival' offset 0,0.4
     set ylabel TIME_UNIT offset 1,0
@@ -42,7 +42,7 @@ if (BATCHES > 0) {
     set xrange [-0.6:BATCHES - 0.4]
     set yrange [0:LIMIT]
     set ytics auto nomirror out scale 0.5
-    set label 3 NOTE at screen 0.16, screen 1 - 322.0/HEIGHT left font 'Arial,12' tc rgb '#444444'
+    set label 3 NOTE at screen 0.16, screen 1 - 338.0/HEIGHT left font 'Arial,12' tc rgb '#444444'
     plot $batches index 0 using (($1 + $2) / 2):(($3 + $4) / 2):1:2:3:4 with boxxyerror \
              lc rgb '#d55e00' title 'wait in next()', \
          $batches index 1 using (($1 + $2) / 2):(($3 + $4) / 2):1:2:3:4 with boxxyerror \

@@ -137,7 +137,7 @@ static void write_stages(const struct writer *w)
     dls_grid_add(&grid, "elapsed");
     dls_grid_add(&grid, "share");
     dls_grid_add(&grid, "CPU demand");
-    dls_grid_add(&grid, "alone, samples");
+    dls_grid_add(&grid, "samples/s alone");
     for (enum dls_stage s = 0; s < DLS_STAGES; s++) {
         if (!(result->stage_s[s] > 0) && !(result->demand_s[s] > 0))
             continue;
@@ -145,7 +145,7 @@ static void write_stages(const struct writer *w)
         add_quantity(&grid, result->stage_s[s], DLS_UNIT_TIME);
         add_percent(&grid, result->stage_s[s], sum);
         add_quantity(&grid, result->demand_s[s], DLS_UNIT_TIME);
-        add_quantity(&grid, result->bound_per_s[s], DLS_UNIT_PER_S);
+        add_quantity(&grid, result->bound_per_s[s], DLS_UNIT_NUMBER);
     }
     dls_grid_write(&grid, 2, w->out);
     dls_grid_release(&grid);

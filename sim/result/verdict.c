@@ -292,9 +292,9 @@ static const char *sentence_of(const struct dls_diagnosis *d, const struct dls_v
         return dls_verdict_textf(arena, "the simulated system deadlocked");
     if (verdict->limit == DLS_LIMIT_NONE)
         return dls_verdict_textf(arena, "no sample was delivered");
-    dls_units_write(d->samples_per_s, DLS_UNIT_PER_S, rate, sizeof rate);
+    dls_units_write(d->samples_per_s, DLS_UNIT_NUMBER, rate, sizeof rate);
     if (!verdict->has_step)
-        return dls_verdict_textf(arena, "loader alone, no training step: %s-bound at %s samples",
+        return dls_verdict_textf(arena, "loader alone, no training step: %s-bound at %s samples/s",
                                  stage, rate);
     if (verdict->is_busy)
         return dls_verdict_textf(arena, "yes: the GPU is kept busy; it waits %.1f %% of the time",
@@ -411,7 +411,7 @@ static void add_why(const struct dls_diagnosis *d, struct dls_verdict *verdict)
         add_reason(verdict, text);
 }
 
-/* "alone: gpu 1210 /s, cores 804 /s, workers 612 /s" */
+/* "samples/s, each alone: gpu 1210, cores 804, workers 612" */
 static void add_bounds(struct dls_verdict *verdict)
 {
     const struct {
@@ -430,9 +430,9 @@ static void add_bounds(struct dls_verdict *verdict)
         if (!isnan(rows[i].per_s))
             used += (size_t)snprintf(
                 list + used, sizeof list - used, "%s%s %s", used > 0 ? ", " : "", rows[i].name,
-                dls_units_write(rows[i].per_s, DLS_UNIT_PER_S, rate, sizeof rate));
+                dls_units_write(rows[i].per_s, DLS_UNIT_NUMBER, rate, sizeof rate));
     if (used > 0)
-        add_reason(verdict, dls_verdict_textf(verdict->arena, "samples, each alone: %s", list));
+        add_reason(verdict, dls_verdict_textf(verdict->arena, "samples/s, each alone: %s", list));
 }
 
 struct dls_verdict *dls_verdict_new(const struct dls_result *result)
