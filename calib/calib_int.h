@@ -42,6 +42,7 @@ void dls_fit_missing(struct dls_calibration *calibration, const char *parameter,
 
 /* Estimators, in the order in which they are run. */
 void dls_estimate_host(struct dls_calibration *calibration);      /* yield, and each recording's scale */
+void dls_estimate_nominal(struct dls_calibration *calibration);   /* the host's usual speed */
 void dls_estimate_demand(struct dls_calibration *calibration);    /* table, ops, reads */
 void dls_estimate_start(struct dls_calibration *calibration);     /* iterator, workers, first batch */
 void dls_estimate_transport(struct dls_calibration *calibration); /* collate, hand-over, main's part */

@@ -195,6 +195,7 @@ enum dls_status dls_calibrate(const struct dls_calibrate_options *options, struc
     if (status == DLS_OK) {
         frame_fill(&calibration);
         dls_estimate_host(&calibration);
+        dls_estimate_nominal(&calibration);
         dls_estimate_demand(&calibration);
         dls_estimate_start(&calibration);
         dls_estimate_transport(&calibration);

@@ -20,6 +20,7 @@ static const struct {
 } known_ops[] = {
     {"jpeg", "decode", false},  {"flac", "decode", false},   {"wav", "copy", false},
     {"load", "inflate", false}, {"json", "python", true},    {"tokenise", "python", true},
+    {"jsonl", "python", true},  {"memmap", "python", true}, /* a few hundred bytes: the time is Python's */
 };
 
 static const char *class_of(const struct dls_chain_op *op, bool *interpreter)
@@ -33,10 +34,13 @@ static const char *class_of(const struct dls_chain_op *op, bool *interpreter)
     return op->stage == DLS_SPAN_DECODE ? "decode" : op->stage == DLS_SPAN_READ_DECODE ? "inflate" : "numeric";
 }
 
-/* Plain reads are the file system's; everything else is an op of the chain. */
+/* Plain reads are the file system's, unless their time is the interpreter's; everything else is an op of the chain. */
 static bool is_op(const struct dls_chain_op *op)
 {
-    return op->stage != DLS_SPAN_READ && op->stage != DLS_SPAN_OPEN;
+    bool interpreter;
+
+    class_of(op, &interpreter);
+    return interpreter || (op->stage != DLS_SPAN_READ && op->stage != DLS_SPAN_OPEN);
 }
 
 /* Time of one op of one sample in seconds at the reference speed. */
@@ -211,7 +215,7 @@ static void op_add(struct dls_calibration *calibration, const struct table *tabl
         column[r] = table->row[r].n > 0 ? table->row[r].sum[op] / table->row[r].n : 0;
     *added = (struct dls_fit_op){.name = dls_arena_text(fit->arena, chain->name), .column = column};
     added->class = class_of(chain, &added->interpreter);
-    added->stage = chain->stage == DLS_SPAN_TRANSFORM ? "transform" : "decode";
+    added->stage = chain->stage == DLS_SPAN_TRANSFORM ? "transform" : chain->stage == DLS_SPAN_READ ? "read" : "decode";
     law_fit(table, column, added);
 }
 

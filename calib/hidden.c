@@ -10,7 +10,8 @@
 #include "sim/base/vec.h"
 #include "sim/stats/interval.h"
 
-double dls_recording_pause_s(const struct dls_recording *recording)
+/* Median pause of a worker whose next task was waiting, on the clock brought to demand; NaN: none seen. */
+static double pause_seen(const struct dls_recording *recording)
 {
     const struct dls_timeline *timeline = &recording->timeline;
     int64_t window = recording->prefetch * recording->workers;
@@ -50,7 +51,6 @@ double dls_recording_gaps_s(const struct dls_recording *recording)
 double dls_recording_hidden_s(const struct dls_recording *recording)
 {
     const struct dls_timeline *timeline = &recording->timeline;
-    double pause = dls_recording_pause_s(recording);
     double known = timeline->wait_cpu_ns + timeline->step_cpu_ns;
 
     for (int64_t b = 0; b < timeline->batches; b++)
@@ -58,21 +58,19 @@ double dls_recording_hidden_s(const struct dls_recording *recording)
     for (int64_t s = 0; s < timeline->samples; s++)
         for (int op = 0; op < timeline->ops; op++)
             known += timeline->sample[s].cpu_ns[op];
-    known = known * 1e-9 + dls_recording_gaps_s(recording) + (isnan(pause) ? 0 : pause * (double)timeline->batches);
+    known = known * 1e-9 + dls_recording_gaps_s(recording);
     known += (double)(timeline->batch[0].request_ns - recording->info->clock_offset_ns) * 1e-9;
     return fmax(recording->cpu_s - known, 0) / (double)timeline->batches;
 }
 
-double dls_recording_handover_s(const struct dls_recording *recording)
+/* Median hand-over of batches that the loop waited for, brought to demand, less the loop's own CPU; NaN: none seen. */
+static double handover_seen(const struct dls_recording *recording)
 {
     const struct dls_timeline *timeline = &recording->timeline;
-    double cpu = timeline->wait_cpu_ns * 1e-9 / (double)timeline->batches;
-    double hidden = dls_recording_hidden_s(recording), seen = NAN;
+    double cpu = timeline->wait_cpu_ns * 1e-9 / (double)timeline->batches, seen = NAN;
     DLS_VEC(double) waited = {0};
 
-    if (recording->workers == 0)
-        return NAN;
-    for (int64_t b = 0; b < timeline->batches; b++) {
+    for (int64_t b = 0; b < timeline->batches && recording->workers > 0; b++) {
         const struct dls_recorded_batch *batch = &timeline->batch[b];
 
         if (batch->arrive_ns >= 0 && batch->end_ns > batch->request_ns)
@@ -81,7 +79,29 @@ double dls_recording_handover_s(const struct dls_recording *recording)
     if (waited.count > 0)
         seen = fmax(dls_interval_median(waited.data, waited.count) - cpu, 0);
     DLS_VEC_RELEASE(&waited);
-    if (isnan(seen) || isnan(hidden))
-        return isnan(seen) ? isnan(hidden) ? 0 : hidden : seen;
-    return fmin(seen, hidden);
+    return seen;
+}
+
+/* Pause and hand-over together are at most the hidden CPU: both are cut in proportion. */
+static double cut_of(const struct dls_recording *recording)
+{
+    double pause = pause_seen(recording), handover = handover_seen(recording);
+    double sum = (isnan(pause) ? 0 : pause) + (isnan(handover) ? 0 : handover);
+    double hidden = dls_recording_hidden_s(recording);
+
+    return isnan(hidden) || sum <= hidden ? 1 : hidden / sum;
+}
+
+double dls_recording_pause_s(const struct dls_recording *recording)
+{
+    return pause_seen(recording) * cut_of(recording);
+}
+
+double dls_recording_handover_s(const struct dls_recording *recording)
+{
+    double seen = handover_seen(recording);
+
+    if (recording->workers == 0)
+        return NAN;
+    return isnan(seen) ? fmax(dls_recording_hidden_s(recording), 0) : seen * cut_of(recording);
 }

@@ -178,7 +178,7 @@ static void add_missing(struct dls_str *out, const struct dls_fit *fit)
 
 enum dls_status dls_params_write(const struct dls_fit *fit, const char *path, struct dls_diag *diag)
 {
-    static const char *const sections[] = {"cpu", "memory", "storage", "filesystem", "loader", "link", "consumer"};
+    static const char *const sections[] = {"host", "cpu", "memory", "storage", "filesystem", "loader", "link", "consumer"};
     const char *table = table_path(fit->arena, path), *slash = strrchr(table, '/');
     enum dls_status status;
     struct dls_str text;
@@ -233,7 +233,8 @@ enum dls_status dls_replay_write(const struct dls_fit *fit, const char *path, co
     add_quoted(&text, fit->name);
     dls_str_add(&text, "\nparams: ");
     add_quoted(&text, relative(params_path, path));
-    dls_str_addf(&text, "\nhost:       {cores: %" PRId64 "}\n", fit->cores);
+    /* one recording is replayed at its own speed; several stand for the host as it usually is */
+    dls_str_addf(&text, "\nhost:       {cores: %" PRId64 "%s}\n", fit->cores, fit->recordings == 1 ? ", speed: 1" : "");
     dls_str_addf(&text, "source:     {kind: source.files, samples: %" PRId64 ", order: recorded}\n", fit->rows);
     dls_str_add(&text, "transform:  {kind: transform.chain, from: params}\n");
     dls_str_addf(&text, "loader:     {kind: %s, workers: %" PRId64 ", ", fit->loader, fit->workers);

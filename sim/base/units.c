@@ -68,7 +68,7 @@ static size_t number_length(const char *text)
     return (size_t)(at - text);
 }
 
-/* strtod reads the decimal point of the locale; the program runs in "C", a library user may not. */
+/* NaN when the number has more characters than anybody writes. */
 static double number_of(const char *text, size_t length)
 {
     char copy[64];
@@ -78,6 +78,12 @@ static double number_of(const char *text, size_t length)
     memcpy(copy, text, length);
     copy[length] = '\0';
     return strtod(copy, NULL);
+}
+
+/* Powers of ten below 1 are no doubles: dividing by their inverse makes "9 ms" the same number as "0.009 s". */
+static double scaled(double number, double factor)
+{
+    return factor < 1 ? number / round(1 / factor) : number * factor;
 }
 
 const char *dls_units_read(const char *text, enum dls_unit unit, double *value)
@@ -93,7 +99,7 @@ const char *dls_units_read(const char *text, enum dls_unit unit, double *value)
     for (const struct spelling *spelling = units[unit].spellings; spelling->text != NULL; spelling++) {
         if (strcmp(rest, spelling->text) != 0)
             continue;
-        number = number_of(text, length) * spelling->factor;
+        number = scaled(number_of(text, length), spelling->factor);
         if (!isfinite(number))
             return units[unit].expected;
         if (unit == DLS_UNIT_BYTES)

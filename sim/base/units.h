@@ -22,7 +22,7 @@ enum dls_unit {
 
 /* Reads all of `text` as one quantity of `unit` into `value` (SI base units as listed). Returns NULL on success, else
  * a static text that completes "expected ...": for example "a time with unit (ns, us, ms, s, min, h)". `value` stays
- * untouched on failure. NaN and infinity are refused. Locale independent. */
+ * untouched on failure. NaN and infinity are refused. The numeric locale must be "C", as main leaves it. */
 const char *dls_units_read(const char *text, enum dls_unit unit, double *value);
 
 /* Writes `value` for people with 3 or 4 significant digits and a fitting unit ("13.8 ms", "1.2 GB/s"). Returns `out`. */

@@ -12,9 +12,10 @@ void dls_errors_verdict(const struct dls_errors *errors, struct dls_str *out)
     else if (errors->unmet > 0)
         dls_str_addf(out, "%zu of %zu limits not met", errors->unmet, errors->findings);
     if (errors->failures > 0)
-        dls_str_addf(out, "%s%zu without a prediction", errors->unmet > 0 ? ", " : "", errors->failures);
-    dls_str_addf(out, "; %zu measured rows, %zu replays, %" PRId64 " replications", errors->rows, errors->replays,
-                 errors->replications);
+        dls_str_addf(out, "%s%zu without a prediction", errors->unmet > 0 ? ", " : "",
+                     errors->failures);
+    dls_str_addf(out, "; %zu measured rows, %zu replays, %" PRId64 " replications", errors->rows,
+                 errors->replays, errors->replications);
 }
 
 void dls_errors_finding(const struct dls_errors *errors, size_t index, struct dls_str *out)
@@ -67,7 +68,8 @@ size_t dls_errors_worst(const struct dls_errors *errors, size_t *row, size_t cou
 /* The failure number `index`, rows after replays; NULL: there is none. */
 static const char *failure_at(const struct dls_errors *errors, size_t index)
 {
-    return index < errors->replays ? errors->replay[index].failure : errors->row[index - errors->replays].failure;
+    return index < errors->replays ? errors->replay[index].failure
+                                   : errors->row[index - errors->replays].failure;
 }
 
 static void add_where(const struct dls_errors *errors, size_t index, struct dls_str *out)
@@ -79,7 +81,8 @@ static void add_where(const struct dls_errors *errors, size_t index, struct dls_
         return;
     }
     row = &errors->row[index - errors->replays];
-    dls_str_addf(out, "%s %s, repetition %" PRId64 " (line %ld)", row->group, row->id, row->repetition, row->line);
+    dls_str_addf(out, "%s %s, repetition %" PRId64 " (line %ld)", row->group, row->id,
+                 row->repetition, row->line);
 }
 
 void dls_errors_failures(const struct dls_errors *errors, const char *prefix, struct dls_str *out)

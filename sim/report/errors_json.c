@@ -70,8 +70,8 @@ static const char *unit_of(enum dls_quantity quantity)
     return quantity == DLS_QUANTITY_AU ? "points" : "percent";
 }
 
-static void put_summary(struct dls_str *out, const char *name, const struct dls_error_summary *summary,
-                        const char *unit)
+static void put_summary(struct dls_str *out, const char *name,
+                        const struct dls_error_summary *summary, const char *unit)
 {
     put_open(out, name, "{");
     put_count(out, "n", (int64_t)summary->n);

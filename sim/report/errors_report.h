@@ -11,13 +11,14 @@
 #include "sim/run/errors.h"
 
 struct dls_errors_options {
-    bool color; /* ANSI colours; text only */
-    bool brief; /* the verdict and what failed; text only */
-    bool rows;  /* every row after the tables; text only */
+    bool color;        /* ANSI colours; text only */
+    bool brief;        /* the verdict and what failed; text only */
+    bool rows;         /* every row after the tables; text only */
     const char *again; /* the command that prints this page; Markdown only */
 };
 
-void dls_errors_text(const struct dls_errors *errors, const struct dls_errors_options *options, struct dls_str *out);
+void dls_errors_text(const struct dls_errors *errors, const struct dls_errors_options *options,
+                     struct dls_str *out);
 void dls_errors_markdown(const struct dls_errors *errors, const struct dls_errors_options *options,
                          struct dls_str *out);
 void dls_errors_json(const struct dls_errors *errors, struct dls_str *out);

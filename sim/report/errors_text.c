@@ -20,7 +20,8 @@ static const char red[] = "\033[1;31m";
 
 static void heading(const struct writer *w, const char *style, const char *text)
 {
-    dls_str_addf(w->out, "%s%s%s\n", w->options->color ? style : "", text, w->options->color ? "\033[0m" : "");
+    dls_str_addf(w->out, "%s%s%s\n", w->options->color ? style : "", text,
+                 w->options->color ? "\033[0m" : "");
 }
 
 static void add_titles(struct dls_grid *grid, const char *const *title)
@@ -105,8 +106,8 @@ static void write_row(struct dls_grid *grid, const struct dls_error_case *row)
 
 static void write_rows(const struct writer *w, const char *title, const size_t *row, size_t count)
 {
-    static const char *const titles[] = {"group", "run", "samples/s", "known", "blind", "AU", "speed", "settings",
-                                         NULL};
+    static const char *const titles[] = {"group", "run",   "samples/s", "known", "blind",
+                                         "AU",    "speed", "settings",  NULL};
     struct dls_grid grid;
 
     if (count == 0)
@@ -126,13 +127,14 @@ static void write_worst(const struct writer *w)
     size_t worst[WORST];
     size_t count = dls_errors_worst(w->errors, worst, WORST);
 
-    write_rows(w, "worst rows (error of samples/s in %, of AU at known speed in points)", worst, count);
+    write_rows(w, "worst rows (error of samples/s in %, of AU at known speed in points)", worst,
+               count);
 }
 
 static void add_rates(struct dls_grid *grid, const struct dls_error_group *group)
 {
-    static const enum dls_predictor shown[] = {DLS_PREDICT_KNOWN, DLS_PREDICT_BLIND, DLS_PREDICT_BOUND,
-                                               DLS_PREDICT_CONSTANT};
+    static const enum dls_predictor shown[] = {DLS_PREDICT_KNOWN, DLS_PREDICT_BLIND,
+                                               DLS_PREDICT_BOUND, DLS_PREDICT_CONSTANT};
 
     dls_grid_add(grid, group->name);
     add_count(grid, group->cases);
@@ -167,7 +169,8 @@ static void add_utilisation(struct dls_grid *grid, const struct dls_error_group 
 }
 
 /* One table over groups, axes and all rows. */
-static void write_table(const struct writer *w, const char *title, const char *align, const char *const *titles,
+static void write_table(const struct writer *w, const char *title, const char *align,
+                        const char *const *titles,
                         void (*add)(struct dls_grid *grid, const struct dls_error_group *group))
 {
     const struct dls_errors *errors = w->errors;
@@ -188,22 +191,26 @@ static void write_table(const struct writer *w, const char *title, const char *a
 
 static void write_tables(const struct writer *w)
 {
-    static const char *const rates[] = {"rows", "n", "noise", "known speed", "blind", "min of rates", "constant", NULL};
-    static const char *const signs[] = {"rows",  "known bias", "worst", "blind bias", "worst", "CPU s bias",
-                                        "CPU s", NULL};
-    static const char *const points[] = {"rows", "n", "noise", "known speed", "worst", "blind", "worst", NULL};
+    static const char *const rates[] = {"rows",         "n",        "noise", "known speed", "blind",
+                                        "min of rates", "constant", NULL};
+    static const char *const signs[] = {"rows",  "known bias", "worst", "blind bias",
+                                        "worst", "CPU s bias", "CPU s", NULL};
+    static const char *const points[] = {"rows",  "n",     "noise", "known speed",
+                                         "worst", "blind", "worst", NULL};
 
     if (w->errors->rows == 0)
         return;
     write_table(w, "samples/s: median / P90 of |error| in %", "lrrrrrr", rates, add_rates);
-    write_table(w, "signed errors of samples/s, and blind CPU seconds, in %", "lrrrrrr", signs, add_signs);
-    write_table(w, "AU of runs with a step: median / P90 of |error| in points", "lrrrrrr", points, add_utilisation);
+    write_table(w, "signed errors of samples/s, and blind CPU seconds, in %", "lrrrrrr", signs,
+                add_signs);
+    write_table(w, "AU of runs with a step: median / P90 of |error| in points", "lrrrrrr", points,
+                add_utilisation);
 }
 
 static void write_replays(const struct writer *w)
 {
-    static const char *const titles[] = {"recording", "batches", "measured s", "simulated s", "epoch %", "arrivals %",
-                                         NULL};
+    static const char *const titles[] = {"recording", "batches",    "measured s", "simulated s",
+                                         "epoch %",   "arrivals %", NULL};
     const struct dls_errors *errors = w->errors;
     struct dls_grid grid;
 
@@ -225,12 +232,14 @@ static void write_replays(const struct writer *w)
     }
     dls_grid_write(&grid, 2, w->out);
     dls_grid_release(&grid);
-    dls_str_addf(w->out, "  median / P90 of |error|: epoch %.1f / %.1f %%, arrivals %.1f / %.1f %%\n",
-                 errors->replay_epoch.median, errors->replay_epoch.p90, errors->replay_arrival.median,
-                 errors->replay_arrival.p90);
+    dls_str_addf(w->out,
+                 "  median / P90 of |error|: epoch %.1f / %.1f %%, arrivals %.1f / %.1f %%\n",
+                 errors->replay_epoch.median, errors->replay_epoch.p90,
+                 errors->replay_arrival.median, errors->replay_arrival.p90);
 }
 
-void dls_errors_text(const struct dls_errors *errors, const struct dls_errors_options *options, struct dls_str *out)
+void dls_errors_text(const struct dls_errors *errors, const struct dls_errors_options *options,
+                     struct dls_str *out)
 {
     struct writer w = {errors, options, out};
     struct dls_str verdict;

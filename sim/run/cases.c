@@ -17,19 +17,19 @@ struct reader {
 
 /* ------------------------------------------------------------------ nodes */
 
-static bool expect_type(const struct reader *reader, const struct dls_yaml *node, enum dls_yaml_type type,
-                        const char *what)
+static bool expect_type(const struct reader *reader, const struct dls_yaml *node,
+                        enum dls_yaml_type type, const char *what)
 {
     if (node->type == type)
         return true;
-    dls_diag_error(reader->diag, &node->place, "'%s' must be %s, found %s", what, dls_yaml_type_text(type),
-                   dls_yaml_type_text(node->type));
+    dls_diag_error(reader->diag, &node->place, "'%s' must be %s, found %s", what,
+                   dls_yaml_type_text(type), dls_yaml_type_text(node->type));
     return false;
 }
 
 /* Reports keys of a mapping that are not in `known` (ends with NULL). */
-static void check_keys(const struct reader *reader, const struct dls_yaml *mapping, const char *const *known,
-                       const char *owner)
+static void check_keys(const struct reader *reader, const struct dls_yaml *mapping,
+                       const char *const *known, const char *owner)
 {
     size_t count = 0;
 
@@ -46,16 +46,17 @@ static void check_keys(const struct reader *reader, const struct dls_yaml *mappi
             continue;
         near = dls_str_near(key, known, count);
         if (near != NULL)
-            dls_diag_error(reader->diag, &mapping->key[i]->place, "unknown key '%s' in %s (did you mean '%s'?)", key,
-                           owner, near);
+            dls_diag_error(reader->diag, &mapping->key[i]->place,
+                           "unknown key '%s' in %s (did you mean '%s'?)", key, owner, near);
         else
-            dls_diag_error(reader->diag, &mapping->key[i]->place, "unknown key '%s' in %s", key, owner);
+            dls_diag_error(reader->diag, &mapping->key[i]->place, "unknown key '%s' in %s", key,
+                           owner);
     }
 }
 
 /* The text of a key; NULL when it is missing (a message when it is `required`) or no single value. */
-static const char *read_text(const struct reader *reader, const struct dls_yaml *mapping, const char *key,
-                             bool required)
+static const char *read_text(const struct reader *reader, const struct dls_yaml *mapping,
+                             const char *key, bool required)
 {
     const struct dls_yaml *node = dls_yaml_get(mapping, key);
 
@@ -74,8 +75,8 @@ static const char *read_text(const struct reader *reader, const struct dls_yaml 
 }
 
 /* A list of single values; `*count` 0 when it is missing. */
-static const char **read_list(const struct reader *reader, const struct dls_yaml *mapping, const char *key,
-                              size_t *count)
+static const char **read_list(const struct reader *reader, const struct dls_yaml *mapping,
+                              const char *key, size_t *count)
 {
     const struct dls_yaml *node = dls_yaml_get(mapping, key);
     const char **list;
@@ -94,7 +95,8 @@ static const char **read_list(const struct reader *reader, const struct dls_yaml
 
 /* ------------------------------------------------------------------ paths */
 
-static void read_values(const struct reader *reader, const struct dls_yaml *mapping, struct dls_case_path *path)
+static void read_values(const struct reader *reader, const struct dls_yaml *mapping,
+                        struct dls_case_path *path)
 {
     const struct dls_yaml *node = dls_yaml_get(mapping, "values");
 
@@ -110,21 +112,24 @@ static void read_values(const struct reader *reader, const struct dls_yaml *mapp
     }
 }
 
-static void read_unless(const struct reader *reader, const struct dls_yaml *mapping, struct dls_case_path *path)
+static void read_unless(const struct reader *reader, const struct dls_yaml *mapping,
+                        struct dls_case_path *path)
 {
     const struct dls_yaml *node = dls_yaml_get(mapping, "unless");
 
     if (node == NULL || !expect_type(reader, node, DLS_YAML_MAPPING, "unless"))
         return;
     if (node->count != 1 || node->item[0]->type != DLS_YAML_SCALAR) {
-        dls_diag_error(reader->diag, &node->place, "'unless' must name one column and its text, as in {workers: 0}");
+        dls_diag_error(reader->diag, &node->place,
+                       "'unless' must name one column and its text, as in {workers: 0}");
         return;
     }
     path->unless_column = node->key[0]->text;
     path->unless_text = node->item[0]->text;
 }
 
-static void read_path(const struct reader *reader, const struct dls_yaml *node, struct dls_case_path *path)
+static void read_path(const struct reader *reader, const struct dls_yaml *node,
+                      struct dls_case_path *path)
 {
     static const char *const known[] = {"path", "unit", "skip", "values", "unless", NULL};
 
@@ -140,7 +145,8 @@ static void read_path(const struct reader *reader, const struct dls_yaml *node, 
         path->path = node->text;
     }
     if (path->path != NULL && strchr(path->path, '.') == NULL)
-        dls_diag_error(reader->diag, &path->place, "expected a path such as loader.workers, found '%s'", path->path);
+        dls_diag_error(reader->diag, &path->place,
+                       "expected a path such as loader.workers, found '%s'", path->path);
 }
 
 static void read_paths(const struct reader *reader, const struct dls_yaml *root)
@@ -166,20 +172,24 @@ static void check_recordings(const struct reader *reader, const struct dls_case_
     for (size_t i = 0; i < family->recordings; i++) {
         if (family->recording[i][0] == '\0' || strchr(family->recording[i], '/') != NULL)
             dls_diag_error(reader->diag, &node->place,
-                           "expected the name of a recording in the folder of data, found '%s'", family->recording[i]);
+                           "expected the name of a recording in the folder of data, found '%s'",
+                           family->recording[i]);
         for (size_t j = 0; j < i; j++)
             if (strcmp(family->recording[i], family->recording[j]) == 0)
-                dls_diag_error(reader->diag, &node->place, "recording '%s' is named twice", family->recording[i]);
+                dls_diag_error(reader->diag, &node->place, "recording '%s' is named twice",
+                               family->recording[i]);
     }
     if (family->recordings == 0)
         dls_diag_error(reader->diag, &node->place, "a family needs 'recordings'");
     else if (!family->is_replay && family->recordings > CALIBRATION_MOST)
         dls_diag_error(reader->diag, &node->place,
-                       "a family calibrates from at most %d recordings, found %zu: the others are to be predicted",
+                       "a family calibrates from at most %d recordings, found %zu: the others are "
+                       "to be predicted",
                        CALIBRATION_MOST, family->recordings);
 }
 
-static void read_family(const struct reader *reader, const struct dls_yaml *node, struct dls_case_family *family)
+static void read_family(const struct reader *reader, const struct dls_yaml *node,
+                        struct dls_case_family *family)
 {
     static const char *const known[] = {"name", "type", "recordings", "groups", NULL};
     const char *type;
@@ -198,7 +208,8 @@ static void read_family(const struct reader *reader, const struct dls_yaml *node
     family->group = read_list(reader, node, "groups", &family->groups);
     check_recordings(reader, family, node);
     if (family->is_replay && family->groups > 0)
-        dls_diag_error(reader->diag, &dls_yaml_get(node, "groups")->place, "a replay family has no 'groups'");
+        dls_diag_error(reader->diag, &dls_yaml_get(node, "groups")->place,
+                       "a replay family has no 'groups'");
     if (!family->is_replay && family->groups == 0)
         dls_diag_error(reader->diag, &node->place, "a family that is no replay needs 'groups'");
 }
@@ -212,11 +223,13 @@ static void check_doubles(const struct reader *reader, size_t index)
         const struct dls_case_family *other = &reader->cases->family[i];
 
         if (family->name != NULL && other->name != NULL && strcmp(family->name, other->name) == 0)
-            dls_diag_error(reader->diag, &family->place, "family '%s' is there twice", family->name);
+            dls_diag_error(reader->diag, &family->place, "family '%s' is there twice",
+                           family->name);
         for (size_t g = 0; g < family->groups; g++)
             for (size_t h = 0; h < other->groups; h++)
                 if (strcmp(family->group[g], other->group[h]) == 0)
-                    dls_diag_error(reader->diag, &family->place, "group '%s' is in two families", family->group[g]);
+                    dls_diag_error(reader->diag, &family->place, "group '%s' is in two families",
+                                   family->group[g]);
     }
 }
 
@@ -244,7 +257,8 @@ static void read_families(const struct reader *reader, const struct dls_yaml *ro
 /* ------------------------------------------------------------------ limits */
 
 /* A fraction as percent; NaN when it is not given. */
-static double read_limit(const struct reader *reader, const struct dls_yaml *mapping, const char *key)
+static double read_limit(const struct reader *reader, const struct dls_yaml *mapping,
+                         const char *key)
 {
     const char *text = read_text(reader, mapping, key, false);
     const char *expected;
@@ -255,8 +269,8 @@ static double read_limit(const struct reader *reader, const struct dls_yaml *map
     expected = dls_units_read(text, DLS_UNIT_FRACTION, &value);
     if (expected == NULL && value >= 0)
         return 100 * value;
-    dls_diag_error(reader->diag, &dls_yaml_get(mapping, key)->place, "'%s' must be %s, found '%s'", key,
-                   expected != NULL ? expected : "at least 0", text);
+    dls_diag_error(reader->diag, &dls_yaml_get(mapping, key)->place, "'%s' must be %s, found '%s'",
+                   key, expected != NULL ? expected : "at least 0", text);
     return NAN;
 }
 
@@ -315,7 +329,8 @@ static int64_t read_replications(const struct reader *reader, const struct dls_y
     if (expected == NULL && value >= 1 && value <= REPLICATIONS_MOST)
         return (int64_t)value;
     dls_diag_error(reader->diag, &dls_yaml_get(root, "replications")->place,
-                   "'replications' must be a whole number 1..%d, found '%s'", REPLICATIONS_MOST, text);
+                   "'replications' must be a whole number 1..%d, found '%s'", REPLICATIONS_MOST,
+                   text);
     return 3;
 }
 
@@ -344,16 +359,18 @@ static void check_outcomes(const struct reader *reader, const struct dls_yaml *r
     for (size_t i = 0; i < cases->families; i++) {
         if (cases->family[i].groups == 0 || cases->outcomes != NULL)
             continue;
-        dls_diag_error(reader->diag, &root->place, "missing key 'outcomes': there are groups to compare with");
+        dls_diag_error(reader->diag, &root->place,
+                       "missing key 'outcomes': there are groups to compare with");
         return;
     }
 }
 
-enum dls_status dls_cases_read(const char *path, const char *data, struct dls_arena *arena, struct dls_diag *diag,
-                               struct dls_cases *cases)
+enum dls_status dls_cases_read(const char *path, const char *data, struct dls_arena *arena,
+                               struct dls_diag *diag, struct dls_cases *cases)
 {
-    static const char *const known[] = {"dlsim_cases", "name",  "about",    "data",   "micro", "outcomes",
-                                        "replications", "paths", "families", "limits", NULL};
+    static const char *const known[] = {
+        "dlsim_cases",  "name",  "about",    "data",   "micro", "outcomes",
+        "replications", "paths", "families", "limits", NULL};
     struct dls_cases found = {.path = dls_arena_text(arena, path)};
     struct reader reader = {.arena = arena, .diag = diag, .cases = &found};
     size_t before = dls_diag_errors(diag);

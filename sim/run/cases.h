@@ -38,11 +38,11 @@
 struct dls_case_path {
     const char *column;
     const char *path;
-    const char *unit;  /* added to the number; NULL: none */
-    const char *skip;  /* text that sets nothing; NULL: none */
-    const char **from; /* texts of the column, */
-    const char **to;   /* and what each of them means */
-    size_t values;     /* 0: the text itself */
+    const char *unit;                        /* added to the number; NULL: none */
+    const char *skip;                        /* text that sets nothing; NULL: none */
+    const char **from;                       /* texts of the column, */
+    const char **to;                         /* and what each of them means */
+    size_t values;                           /* 0: the text itself */
     const char *unless_column, *unless_text; /* NULL: always */
     struct dls_place place;
 };
@@ -72,8 +72,8 @@ struct dls_cases {
 
 /* Reads and checks the file into `arena`; `data` (may be NULL) replaces its folder of data. All mistakes are reported.
  * Files that it names are not opened. */
-enum dls_status dls_cases_read(const char *path, const char *data, struct dls_arena *arena, struct dls_diag *diag,
-                               struct dls_cases *cases);
+enum dls_status dls_cases_read(const char *path, const char *data, struct dls_arena *arena,
+                               struct dls_diag *diag, struct dls_cases *cases);
 
 /* "folder/name" in `arena`; the name alone when the folder is "" or the name absolute. */
 const char *dls_cases_join(const char *folder, const char *name, struct dls_arena *arena);

@@ -14,7 +14,8 @@ const char *dls_quantity_text(enum dls_quantity quantity)
 
 const char *dls_predictor_text(enum dls_predictor predictor)
 {
-    static const char *const text[DLS_PREDICTORS] = {"blind", "known_speed", "min_of_rates", "constant"};
+    static const char *const text[DLS_PREDICTORS] = {"blind", "known_speed", "min_of_rates",
+                                                     "constant"};
 
     return text[predictor];
 }
@@ -22,7 +23,7 @@ const char *dls_predictor_text(enum dls_predictor predictor)
 const char *dls_score_text(enum dls_score score)
 {
     static const char *const text[DLS_SCORES] = {"replay_epoch",   "replay_arrival", "known_speed",
-                                                         "known_speed_au", "blind",          "blind_au"};
+                                                 "known_speed_au", "blind",          "blind_au"};
 
     return text[score];
 }
@@ -58,7 +59,8 @@ struct dls_error_summary dls_error_summarize(const double *error, size_t count)
 }
 
 /* Moments of all values of the configuration of entry `first`. */
-static struct dls_tally tally_of(const double *value, const int64_t *configuration, size_t count, size_t first)
+static struct dls_tally tally_of(const double *value, const int64_t *configuration, size_t count,
+                                 size_t first)
 {
     struct dls_tally tally = {0};
 
@@ -76,7 +78,8 @@ static bool is_first(const int64_t *configuration, size_t index)
     return true;
 }
 
-double dls_error_noise(const double *value, const int64_t *configuration, size_t count, bool absolute)
+double dls_error_noise(const double *value, const int64_t *configuration, size_t count,
+                       bool absolute)
 {
     double squares = 0;
     int64_t freedom = 0;
@@ -92,12 +95,14 @@ double dls_error_noise(const double *value, const int64_t *configuration, size_t
         if (dls_tally_count(&tally) < 2 || scale == 0)
             continue;
         freedom += dls_tally_count(&tally) - 1;
-        squares += dls_tally_variance(&tally) * (double)(dls_tally_count(&tally) - 1) / (scale * scale);
+        squares += dls_tally_variance(&tally) * (double)(dls_tally_count(&tally) - 1) /
+                   (scale * scale);
     }
     return freedom > 0 ? sqrt(squares / (double)freedom) : NAN;
 }
 
-double dls_error_case_of(const struct dls_error_case *row, enum dls_predictor predictor, enum dls_quantity quantity)
+double dls_error_case_of(const struct dls_error_case *row, enum dls_predictor predictor,
+                         enum dls_quantity quantity)
 {
     return dls_error_of(quantity, row->predicted[predictor][quantity], row->measured[quantity]);
 }

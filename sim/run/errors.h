@@ -14,8 +14,8 @@
 
 /* Who predicts. */
 enum dls_predictor {
-    DLS_PREDICT_BLIND,    /* the calibrated scenario with the row's settings */
-    DLS_PREDICT_KNOWN,    /* the same with host.speed so that simulated CPU seconds equal the measured ones */
+    DLS_PREDICT_BLIND, /* the calibrated scenario with the row's settings */
+    DLS_PREDICT_KNOWN, /* the same with host.speed so that simulated CPU seconds equal the measured ones */
     DLS_PREDICT_BOUND,    /* min(workers x single rate up to the cores, batch / step) */
     DLS_PREDICT_CONSTANT, /* always the mean of the row's group */
     DLS_PREDICTORS
@@ -53,12 +53,13 @@ double dls_error_of(enum dls_quantity quantity, double predicted, double measure
  * repetitions of each other: each set of n >= 2 gives n - 1 degrees of freedom and its squared deviations from its mean,
  * divided by the squared mean. With `absolute` they are not divided (AU). NaN without any repetition. NaN values are left
  * out. */
-double dls_error_noise(const double *value, const int64_t *configuration, size_t count, bool absolute);
+double dls_error_noise(const double *value, const int64_t *configuration, size_t count,
+                       bool absolute);
 
 /* One measured row. */
 struct dls_error_case {
     const char *id, *family, *group, *axis; /* group "image.workers" has axis "workers" */
-    int64_t configuration;                  /* equal for the repetitions of one configuration and epoch */
+    int64_t configuration; /* equal for the repetitions of one configuration and epoch */
     int64_t repetition, epoch;
     const char *settings; /* columns that differ between rows: "workers=2 batch=32 step_ms=90" */
     long line;            /* in the table of outcomes */
@@ -80,9 +81,10 @@ struct dls_error_group {
 struct dls_error_replay {
     const char *recording;
     int64_t batches;
-    double measured_s, simulated_s; /* first request to the end of the last step, summed over epochs */
-    double epoch;                   /* signed error of it, % */
-    double arrival;                 /* median |error| of the batches' arrivals, % of the epoch */
+    double measured_s,
+        simulated_s; /* first request to the end of the last step, summed over epochs */
+    double epoch;    /* signed error of it, % */
+    double arrival;  /* median |error| of the batches' arrivals, % of the epoch */
     const char *failure;
 };
 
@@ -137,7 +139,8 @@ struct dls_errors {
 void dls_errors_free(struct dls_errors *errors);
 
 /* The signed error of a row. */
-double dls_error_case_of(const struct dls_error_case *row, enum dls_predictor predictor, enum dls_quantity quantity);
+double dls_error_case_of(const struct dls_error_case *row, enum dls_predictor predictor,
+                         enum dls_quantity quantity);
 
 /* Fills the constant predictor, groups, axes, all, and the summaries of the replays from rows and replays. */
 void dls_errors_aggregate(struct dls_errors *errors);

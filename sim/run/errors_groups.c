@@ -34,7 +34,8 @@ static bool is_in(const struct dls_error_case *row, name_of name, const char *wa
 }
 
 /* Statistics of the rows whose name is `wanted`; of all when `name` is NULL. */
-static struct dls_error_group group_make(const struct dls_errors *errors, const struct columns *columns, name_of name,
+static struct dls_error_group group_make(const struct dls_errors *errors,
+                                         const struct columns *columns, name_of name,
                                          const char *wanted)
 {
     struct dls_error_group group = {.name = wanted};
@@ -67,8 +68,8 @@ static struct dls_error_group group_make(const struct dls_errors *errors, const 
     return group;
 }
 
-static struct dls_error_group *groups_make(struct dls_errors *errors, const struct columns *columns, name_of name,
-                                           size_t *count)
+static struct dls_error_group *groups_make(struct dls_errors *errors, const struct columns *columns,
+                                           name_of name, size_t *count)
 {
     struct dls_error_group *groups = dls_arena_get(errors->arena, errors->rows + 1, sizeof *groups);
 
@@ -173,7 +174,8 @@ static void judge_summary(struct findings *findings, enum dls_score score,
 }
 
 /* `each`: only what breaks it becomes a finding. */
-static void judge_each(struct findings *findings, enum dls_score score, const char *what, double found)
+static void judge_each(struct findings *findings, enum dls_score score, const char *what,
+                       double found)
 {
     double limit = findings->errors->limit[score].each;
 
@@ -198,14 +200,15 @@ static void judge_rows(struct findings *findings)
     for (size_t s = 0; s < sizeof scores / sizeof *scores; s++) {
         bool is_blind = scores[s].predictor == DLS_PREDICT_BLIND;
 
-        judge_summary(findings, scores[s].score, &errors->all.of[scores[s].predictor][scores[s].quantity],
+        judge_summary(findings, scores[s].score,
+                      &errors->all.of[scores[s].predictor][scores[s].quantity],
                       is_blind ? 100 * errors->all.noise[scores[s].quantity] : NAN);
         for (size_t i = 0; i < errors->rows; i++) {
             const struct dls_error_case *row = &errors->row[i];
             char what[96];
 
-            snprintf(what, sizeof what, "%.30s %.30s repetition %" PRId64 " epoch %" PRId64, row->group, row->id,
-                     row->repetition, row->epoch);
+            snprintf(what, sizeof what, "%.30s %.30s repetition %" PRId64 " epoch %" PRId64,
+                     row->group, row->id, row->repetition, row->epoch);
             judge_each(findings, scores[s].score, dls_arena_text(errors->arena, what),
                        dls_error_case_of(row, scores[s].predictor, scores[s].quantity));
         }
@@ -230,7 +233,8 @@ void dls_errors_judge(struct dls_errors *errors)
     for (size_t i = 0; i < errors->rows; i++)
         errors->failures += errors->row[i].failure != NULL;
     errors->findings = findings.list.count;
-    errors->finding = dls_arena_get(errors->arena, findings.list.count + 1, sizeof *errors->finding);
+    errors->finding = dls_arena_get(errors->arena, findings.list.count + 1,
+                                    sizeof *errors->finding);
     for (size_t i = 0; i < findings.list.count; i++)
         errors->finding[i] = findings.list.data[i];
     DLS_VEC_RELEASE(&findings.list);

@@ -7,14 +7,28 @@
 #include "sim/base/units.h"
 #include "sim/run/table.h"
 
-enum column { ID, GROUP, REP, EPOCH, SAMPLES_PER_S, AU, EPOCH_S, CPU_USER_S, CPU_SYS_S, SHUTDOWN_S, COLUMNS };
+enum column {
+    ID,
+    GROUP,
+    REP,
+    EPOCH,
+    SAMPLES_PER_S,
+    AU,
+    EPOCH_S,
+    CPU_USER_S,
+    CPU_SYS_S,
+    SHUTDOWN_S,
+    COLUMNS
+};
 
 static const struct {
     const char *name;
     bool required;
 } names[COLUMNS] = {
-    {"id", true},       {"group", true},       {"rep", true},        {"epoch", true},     {"samples_per_s", true},
-    {"au", false},      {"epoch_s", false},    {"cpu_user_s", false}, {"cpu_sys_s", false}, {"shutdown_s", false},
+    {"id", true},          {"group", true},         {"rep", true},
+    {"epoch", true},       {"samples_per_s", true}, {"au", false},
+    {"epoch_s", false},    {"cpu_user_s", false},   {"cpu_sys_s", false},
+    {"shutdown_s", false},
 };
 
 struct reader {
@@ -30,12 +44,13 @@ struct reader {
 };
 
 /* A column that the cases file names at `place`. */
-static int named_column(const struct reader *reader, const char *name, const struct dls_place *place)
+static int named_column(const struct reader *reader, const char *name,
+                        const struct dls_place *place)
 {
     int column = dls_table_file_column(&reader->table, name);
 
     if (column == DLS_TABLE_NONE)
-        dls_diag_error(reader->diag, place, "the table '%s' has no column '%s'", reader->table.path, name);
+        dls_diag_error(reader->diag, place, "the table of outcomes has no column '%s'", name);
     return column;
 }
 
@@ -49,8 +64,10 @@ static bool find_columns(struct reader *reader)
         if (reader->column[c] == DLS_TABLE_NONE && names[c].required)
             dls_diag_error(reader->diag, &top, "missing column '%s'", names[c].name);
     }
-    reader->path_column = dls_arena_get(reader->arena, reader->cases->columns + 1, sizeof *reader->path_column);
-    reader->unless = dls_arena_get(reader->arena, reader->cases->columns + 1, sizeof *reader->unless);
+    reader->path_column = dls_arena_get(reader->arena, reader->cases->columns + 1,
+                                        sizeof *reader->path_column);
+    reader->unless = dls_arena_get(reader->arena, reader->cases->columns + 1,
+                                   sizeof *reader->unless);
     for (size_t i = 0; i < reader->cases->columns; i++) {
         const struct dls_case_path *path = &reader->cases->column[i];
 
@@ -88,8 +105,9 @@ static int64_t count_at(const struct reader *reader, size_t row, enum column col
     if (value >= 0 && value <= 1e9 && value == floor(value))
         return (int64_t)value;
     place = dls_table_file_place(&reader->table, row, reader->column[column]);
-    dls_diag_error(reader->diag, &place, "expected a whole number of at least 0 in column '%s', found '%.40s'",
-                   names[column].name, dls_table_file_text(&reader->table, row, reader->column[column]));
+    dls_diag_error(
+        reader->diag, &place, "expected a whole number of at least 0 in column '%s', found '%.40s'",
+        names[column].name, dls_table_file_text(&reader->table, row, reader->column[column]));
     return 0;
 }
 
@@ -104,15 +122,17 @@ static const char *setting_of(const struct reader *reader, size_t row, size_t in
     if (text[0] == '\0' || (path->skip != NULL && strcmp(text, path->skip) == 0))
         return NULL;
     if (reader->unless[index] != DLS_TABLE_NONE &&
-        strcmp(dls_table_file_text(&reader->table, row, reader->unless[index]), path->unless_text) == 0)
+        strcmp(dls_table_file_text(&reader->table, row, reader->unless[index]),
+               path->unless_text) == 0)
         return NULL;
     for (size_t i = 0; i < path->values; i++)
         if (strcmp(path->from[i], text) == 0)
             return path->to[i];
     if (path->values > 0) {
         place = dls_table_file_place(&reader->table, row, reader->path_column[index]);
-        dls_diag_error(reader->diag, &place, "column '%s': no value is given for '%.40s' in the cases file",
-                       path->column, text);
+        dls_diag_error(reader->diag, &place,
+                       "column '%s': no value is given for '%.40s' in the cases file", path->column,
+                       text);
         return NULL;
     }
     if (path->unit == NULL)
@@ -131,13 +151,15 @@ static void read_settings(const struct reader *reader, size_t row, struct dls_ou
         const char *value = setting_of(reader, row, i);
 
         if (value != NULL)
-            outcome->set[outcome->sets++] = (struct dls_override){reader->cases->column[i].path, value};
+            outcome->set[outcome->sets++] = (struct dls_override){reader->cases->column[i].path,
+                                                                  value};
     }
 }
 
 static const char *path_text(const struct reader *reader, size_t outcome, size_t index)
 {
-    return dls_table_file_text(&reader->table, reader->table_row[outcome], reader->path_column[index]);
+    return dls_table_file_text(&reader->table, reader->table_row[outcome],
+                               reader->path_column[index]);
 }
 
 /* Tells the rows apart by the columns of paths that differ between any two of them. */
@@ -154,8 +176,8 @@ static void name_settings(const struct reader *reader)
         dls_str_clear(&text);
         for (size_t i = 0; i < reader->cases->columns; i++)
             if (varies[i])
-                dls_str_addf(&text, "%s%s=%s", text.length > 0 ? " " : "", reader->cases->column[i].column,
-                             path_text(reader, row, i));
+                dls_str_addf(&text, "%s%s=%s", text.length > 0 ? " " : "",
+                             reader->cases->column[i].column, path_text(reader, row, i));
         reader->rows.data[row].answer.settings = dls_arena_text(reader->arena, text.data);
     }
     dls_str_release(&text);
@@ -169,13 +191,15 @@ static bool has_step(const struct dls_outcome_row *outcome)
         double value;
 
         if (strncmp(outcome->set[i].path, "consumer.step", strlen("consumer.step")) == 0)
-            return dls_units_read(outcome->set[i].value, DLS_UNIT_TIME, &value) != NULL || value > 0;
+            return dls_units_read(outcome->set[i].value, DLS_UNIT_TIME, &value) != NULL ||
+                   value > 0;
     }
     return true;
 }
 
 /* The number of the first row of the same group, id and epoch: repetitions share it. */
-static int64_t configuration_of(const struct dls_outcome_rows *rows, const struct dls_error_case *answer)
+static int64_t configuration_of(const struct dls_outcome_rows *rows,
+                                const struct dls_error_case *answer)
 {
     size_t at = 0;
 
@@ -212,7 +236,8 @@ static void read_row(struct reader *reader, size_t row)
     answer->measured[DLS_QUANTITY_EPOCH_S] = number_at(reader, row, EPOCH_S);
     cpu_s = number_at(reader, row, CPU_USER_S) + number_at(reader, row, CPU_SYS_S);
     shutdown_s = number_at(reader, row, SHUTDOWN_S);
-    answer->measured[DLS_QUANTITY_CPU_S] = cpu_s - (isnan(shutdown_s) ? 0 : DLS_SHUTDOWN_CPU_SHARE * shutdown_s);
+    answer->measured[DLS_QUANTITY_CPU_S] =
+        cpu_s - (isnan(shutdown_s) ? 0 : DLS_SHUTDOWN_CPU_SHARE * shutdown_s);
     answer->speed = NAN;
     for (int p = 0; p < DLS_PREDICTORS; p++)
         for (int q = 0; q < DLS_QUANTITIES; q++)
@@ -228,17 +253,18 @@ static void check_groups(const struct reader *reader)
         for (size_t g = 0; g < family->groups; g++) {
             size_t at = 0;
 
-            while (at < reader->rows.count && strcmp(reader->rows.data[at].answer.group, family->group[g]) != 0)
+            while (at < reader->rows.count &&
+                   strcmp(reader->rows.data[at].answer.group, family->group[g]) != 0)
                 at++;
             if (at == reader->rows.count)
-                dls_diag_error(reader->diag, &family->place, "the table '%s' has no row of group '%s'",
-                               reader->table.path, family->group[g]);
+                dls_diag_error(reader->diag, &family->place,
+                               "the table of outcomes has no row of group '%s'", family->group[g]);
         }
     }
 }
 
-enum dls_status dls_outcomes_read(const struct dls_cases *cases, struct dls_arena *arena, struct dls_diag *diag,
-                                  struct dls_outcome_rows *rows)
+enum dls_status dls_outcomes_read(const struct dls_cases *cases, struct dls_arena *arena,
+                                  struct dls_diag *diag, struct dls_outcome_rows *rows)
 {
     struct reader reader = {.cases = cases, .arena = arena, .diag = diag};
     size_t before = dls_diag_errors(diag);

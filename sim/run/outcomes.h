@@ -25,7 +25,7 @@ struct dls_outcome_rows {
 };
 
 /* Reads the table of `cases` (none: no rows) into `arena`. */
-enum dls_status dls_outcomes_read(const struct dls_cases *cases, struct dls_arena *arena, struct dls_diag *diag,
-                                  struct dls_outcome_rows *rows);
+enum dls_status dls_outcomes_read(const struct dls_cases *cases, struct dls_arena *arena,
+                                  struct dls_diag *diag, struct dls_outcome_rows *rows);
 
 #endif

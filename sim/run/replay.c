@@ -25,8 +25,8 @@ static struct moments of_recorded(const struct dls_trace_batches *recorded)
         const struct dls_trace_batch *b = &recorded->data[i];
 
         if (b->rank <= 0)
-            DLS_VEC_ADD(&moments, ((struct moment){b->epoch, (double)b->request_ns, (double)b->arrive_ns,
-                                                   (double)b->done_ns}));
+            DLS_VEC_ADD(&moments, ((struct moment){b->epoch, (double)b->request_ns,
+                                                   (double)b->arrive_ns, (double)b->done_ns}));
     }
     return moments;
 }
@@ -39,8 +39,8 @@ static struct moments of_simulated(const struct dls_batch_log *simulated)
         const struct dls_batch_times *b = &simulated->data[i];
 
         if (b->rank == 0)
-            DLS_VEC_ADD(&moments,
-                        ((struct moment){b->epoch, (double)b->request, (double)b->arrive, (double)b->done}));
+            DLS_VEC_ADD(&moments, ((struct moment){b->epoch, (double)b->request, (double)b->arrive,
+                                                   (double)b->done}));
     }
     return moments;
 }
@@ -55,7 +55,8 @@ static size_t epoch_size(const struct moments *moments, size_t first)
     return end - first;
 }
 
-static const char *difference(struct dls_arena *arena, const char *what, size_t recorded, size_t simulated)
+static const char *difference(struct dls_arena *arena, const char *what, size_t recorded,
+                              size_t simulated)
 {
     struct dls_str text;
     const char *kept;
@@ -76,14 +77,15 @@ static void add_epoch(const struct moment *recorded, const struct moment *simula
     replay->measured_s += recorded_ns / 1e9;
     replay->simulated_s += (simulated[count - 1].done - simulated[0].request) / 1e9;
     for (size_t i = 0; i < count; i++) {
-        double error = (simulated[i].arrive - simulated[0].request) - (recorded[i].arrive - recorded[0].request);
+        double error = (simulated[i].arrive - simulated[0].request) -
+                       (recorded[i].arrive - recorded[0].request);
 
         arrival[i] = 100 * fabs(error) / recorded_ns;
     }
 }
 
-static void compare(const struct moments *recorded, const struct moments *simulated, struct dls_arena *arena,
-                    struct dls_error_replay *replay)
+static void compare(const struct moments *recorded, const struct moments *simulated,
+                    struct dls_arena *arena, struct dls_error_replay *replay)
 {
     double *arrival = dls_mem_new(recorded->count + 1, sizeof *arrival);
 
@@ -93,7 +95,8 @@ static void compare(const struct moments *recorded, const struct moments *simula
         if (epoch_size(simulated, first) != size)
             replay->failure = difference(arena, " in an epoch", size, epoch_size(simulated, first));
         else
-            add_epoch(&recorded->data[first], &simulated->data[first], size, replay, &arrival[first]);
+            add_epoch(&recorded->data[first], &simulated->data[first], size, replay,
+                      &arrival[first]);
         first += size;
     }
     if (replay->failure == NULL) {
@@ -104,8 +107,9 @@ static void compare(const struct moments *recorded, const struct moments *simula
     dls_mem_free(arrival);
 }
 
-void dls_replay_compare(const struct dls_trace_batches *recorded, const struct dls_batch_log *simulated,
-                        struct dls_arena *arena, struct dls_error_replay *replay)
+void dls_replay_compare(const struct dls_trace_batches *recorded,
+                        const struct dls_batch_log *simulated, struct dls_arena *arena,
+                        struct dls_error_replay *replay)
 {
     struct moments measured = of_recorded(recorded);
     struct moments predicted = of_simulated(simulated);

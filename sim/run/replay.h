@@ -12,7 +12,8 @@
 
 /* Fills all but the name of `replay`. What cannot be compared (other numbers of epochs or batches, no batches at all)
  * becomes its failure, a text in `arena`. */
-void dls_replay_compare(const struct dls_trace_batches *recorded, const struct dls_batch_log *simulated,
-                        struct dls_arena *arena, struct dls_error_replay *replay);
+void dls_replay_compare(const struct dls_trace_batches *recorded,
+                        const struct dls_batch_log *simulated, struct dls_arena *arena,
+                        struct dls_error_replay *replay);
 
 #endif

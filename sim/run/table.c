@@ -69,6 +69,7 @@ static bool read_header(struct reader *reader)
     char *line = next_line(reader);
 
     if (line == NULL || *line == '\0') {
+        reader->line = 1;
         report(reader, 1, "expected a row of column names, found ", "");
         return false;
     }
@@ -102,15 +103,16 @@ static void read_rows(struct reader *reader)
         struct dls_place place = {.file = table->path, .line = reader->line, .column = 1};
 
         if (fields != table->columns) {
-            dls_diag_error(reader->diag, &place, "expected %zu fields as in the header, found %zu", table->columns,
-                           fields);
+            dls_diag_error(reader->diag, &place, "expected %zu fields as in the header, found %zu",
+                           table->columns, fields);
             continue;
         }
         DLS_VEC_ADD(&lines, line);
         DLS_VEC_ADD(&numbers, reader->line);
     }
     table->rows = lines.count;
-    table->field = dls_arena_get(reader->arena, lines.count * table->columns + 1, sizeof *table->field);
+    table->field = dls_arena_get(reader->arena, lines.count * table->columns + 1,
+                                 sizeof *table->field);
     table->line = dls_arena_get(reader->arena, lines.count + 1, sizeof *table->line);
     for (size_t i = 0; i < lines.count; i++) {
         split(lines.data[i], table->field + i * table->columns, table->columns);
@@ -120,8 +122,8 @@ static void read_rows(struct reader *reader)
     DLS_VEC_RELEASE(&numbers);
 }
 
-enum dls_status dls_table_file_read(const char *path, struct dls_arena *arena, struct dls_diag *diag,
-                                    struct dls_table_file *table)
+enum dls_status dls_table_file_read(const char *path, struct dls_arena *arena,
+                                    struct dls_diag *diag, struct dls_table_file *table)
 {
     struct dls_table_file found = {.path = dls_arena_text(arena, path)};
     struct reader reader = {.arena = arena, .diag = diag, .table = &found};
@@ -176,7 +178,8 @@ struct dls_place dls_table_file_place(const struct dls_table_file *table, size_t
     };
 }
 
-double dls_table_file_number(const struct dls_table_file *table, size_t row, int column, struct dls_diag *diag)
+double dls_table_file_number(const struct dls_table_file *table, size_t row, int column,
+                             struct dls_diag *diag)
 {
     const char *text = dls_table_file_text(table, row, column);
     char *end;
@@ -188,6 +191,7 @@ double dls_table_file_number(const struct dls_table_file *table, size_t row, int
     if (*end == '\0' && isfinite(value))
         return value;
     struct dls_place place = dls_table_file_place(table, row, column);
-    dls_diag_error(diag, &place, "expected a number in column '%s', found '%.40s'", table->name[column], text);
+    dls_diag_error(diag, &place, "expected a number in column '%s', found '%.40s'",
+                   table->name[column], text);
     return NAN;
 }

@@ -22,8 +22,8 @@ struct dls_table_file {
 };
 
 /* Reads the file into `arena`. DLS_EIO: it cannot be read; DLS_EINPUT: it is no table, or has no row. */
-enum dls_status dls_table_file_read(const char *path, struct dls_arena *arena, struct dls_diag *diag,
-                                    struct dls_table_file *table);
+enum dls_status dls_table_file_read(const char *path, struct dls_arena *arena,
+                                    struct dls_diag *diag, struct dls_table_file *table);
 
 /* Index of a column, DLS_TABLE_NONE when there is none. */
 int dls_table_file_column(const struct dls_table_file *table, const char *name);
@@ -32,7 +32,8 @@ int dls_table_file_column(const struct dls_table_file *table, const char *name);
 const char *dls_table_file_text(const struct dls_table_file *table, size_t row, int column);
 
 /* A field as a finite number: NaN when it is empty. A field that is no number adds a message and gives NaN. */
-double dls_table_file_number(const struct dls_table_file *table, size_t row, int column, struct dls_diag *diag);
+double dls_table_file_number(const struct dls_table_file *table, size_t row, int column,
+                             struct dls_diag *diag);
 
 /* Where a field stands. */
 struct dls_place dls_table_file_place(const struct dls_table_file *table, size_t row, int column);

@@ -91,7 +91,8 @@ static enum dls_status import_one(struct validation *v, const char *name)
     v->imported[v->imports++] = name;
     dls_str_init(&json);
     dls_str_addf(&json, "%s.json", name);
-    status = dls_import_spans(v->database, data_path(v, name, ".spans.csv"), data_path(v, name, ".batches.csv"),
+    status = dls_import_spans(v->database, data_path(v, name, ".spans.csv"),
+                              data_path(v, name, ".batches.csv"),
                               dls_cases_join(v->cases.data, json.data, v->arena), v->diag, NULL);
     dls_str_release(&json);
     return status;
@@ -116,8 +117,8 @@ static enum dls_status import_all(struct validation *v)
 }
 
 /* Calibrates `name` from some recordings; `*scenario` receives the path of its scenario. */
-static enum dls_status calibrate(struct validation *v, const char *name, const char *const *recording, size_t count,
-                                 const char **scenario)
+static enum dls_status calibrate(struct validation *v, const char *name,
+                                 const char *const *recording, size_t count, const char **scenario)
 {
     struct dls_validate_calibration calibration = {
         .name = name,
@@ -135,7 +136,8 @@ static enum dls_status calibrate(struct validation *v, const char *name, const c
 /* ------------------------------------------------------------------ one prediction */
 
 /* The first error of `diag` as a failure; where it stands is a file of the work folder and says nothing to the reader. */
-static const char *failure_of(struct dls_arena *arena, const struct dls_diag *diag, enum dls_status status)
+static const char *failure_of(struct dls_arena *arena, const struct dls_diag *diag,
+                              enum dls_status status)
 {
     for (size_t i = 0; i < dls_diag_count(diag); i++)
         if (dls_diag_get(diag, i)->severity == DLS_ERROR)
@@ -150,13 +152,14 @@ static double seconds_at(const struct dls_scenario *scenario, const char *path)
     double seconds = NAN;
 
     for (size_t i = 0; dls_scenario_value(scenario, i, &value); i++)
-        if (strcmp(value.path, path) == 0 && dls_units_read(value.text, DLS_UNIT_TIME, &seconds) != NULL)
+        if (strcmp(value.path, path) == 0 &&
+            dls_units_read(value.text, DLS_UNIT_TIME, &seconds) != NULL)
             seconds = NAN;
     return seconds;
 }
 
-static void prediction_take(const struct dls_scenario *scenario, const struct dls_result *result, int64_t epoch,
-                            struct prediction *prediction)
+static void prediction_take(const struct dls_scenario *scenario, const struct dls_result *result,
+                            int64_t epoch, struct prediction *prediction)
 {
     static const enum dls_metric_id metric[DLS_QUANTITIES] = {
         [DLS_QUANTITY_SAMPLES_PER_S] = DLS_METRIC_SAMPLES_PER_S,
@@ -175,8 +178,9 @@ static void prediction_take(const struct dls_scenario *scenario, const struct dl
 }
 
 /* Simulates a scenario with overrides. Returns NULL, or why there is no prediction. */
-static const char *predict(const struct validation *v, const char *path, const struct dls_override *sets, size_t count,
-                           int64_t epoch, struct prediction *prediction)
+static const char *predict(const struct validation *v, const char *path,
+                           const struct dls_override *sets, size_t count, int64_t epoch,
+                           struct prediction *prediction)
 {
     struct dls_run_options options = {.threads = v->options->threads};
     struct dls_diag *diag = dls_diag_new();
@@ -223,15 +227,17 @@ struct settings {
 };
 
 /* The row's own overrides, the replications, and host.speed when it is not NaN. */
-static void settings_fill(const struct validation *v, const struct dls_outcome_row *row, double speed,
-                          struct settings *settings)
+static void settings_fill(const struct validation *v, const struct dls_outcome_row *row,
+                          double speed, struct settings *settings)
 {
     settings->set = dls_mem_new(row->sets + EXTRAS, sizeof *settings->set);
     settings->count = row->sets;
     for (size_t i = 0; i < row->sets; i++)
         settings->set[i] = row->set[i];
-    snprintf(settings->replications, sizeof settings->replications, "%" PRId64, v->errors->replications);
-    settings->set[settings->count++] = (struct dls_override){"run.replications", settings->replications};
+    snprintf(settings->replications, sizeof settings->replications, "%" PRId64,
+             v->errors->replications);
+    settings->set[settings->count++] = (struct dls_override){"run.replications",
+                                                             settings->replications};
     if (isnan(speed))
         return;
     dls_units_write_exact(speed, DLS_UNIT_NUMBER, settings->speed, sizeof settings->speed);
@@ -239,18 +245,21 @@ static void settings_fill(const struct validation *v, const struct dls_outcome_r
 }
 
 static const char *predict_row(const struct validation *v, const struct family *family,
-                               const struct dls_outcome_row *row, double speed, struct prediction *prediction)
+                               const struct dls_outcome_row *row, double speed,
+                               struct prediction *prediction)
 {
     struct settings settings;
     const char *failure;
 
     settings_fill(v, row, speed, &settings);
-    failure = predict(v, family->scenario, settings.set, settings.count, row->answer.epoch, prediction);
+    failure = predict(v, family->scenario, settings.set, settings.count, row->answer.epoch,
+                      prediction);
     dls_mem_free(settings.set);
     return failure;
 }
 
-static void keep(struct dls_error_case *answer, enum dls_predictor predictor, const struct prediction *prediction)
+static void keep(struct dls_error_case *answer, enum dls_predictor predictor,
+                 const struct prediction *prediction)
 {
     for (enum dls_quantity q = 0; q < DLS_QUANTITIES; q++)
         answer->predicted[predictor][q] = prediction->value[q];
@@ -303,7 +312,8 @@ static void answer_rows(struct validation *v, const struct family *families)
         answer->failure = blind[i].failure;
         if (answer->failure == NULL) {
             keep(answer, DLS_PREDICT_BLIND, &blind[i].prediction);
-            answer->predicted[DLS_PREDICT_BOUND][DLS_QUANTITY_SAMPLES_PER_S] = bound_of(family, &blind[i].prediction);
+            answer->predicted[DLS_PREDICT_BOUND][DLS_QUANTITY_SAMPLES_PER_S] = bound_of(
+                family, &blind[i].prediction);
             answer->failure = predict_known(v, family, row, blind[i].prediction, answer);
         }
         advance(v);
@@ -314,8 +324,10 @@ static void answer_rows(struct validation *v, const struct family *families)
 /* Samples per second of one process that does everything itself, without a step. */
 static double single_rate(const struct validation *v, const char *scenario)
 {
-    static const struct dls_override sets[] = {
-        {"loader.workers", "0"}, {"consumer.step.base", "0 s"}, {"run.replications", "1"}, {"run.epochs", "1"}};
+    static const struct dls_override sets[] = {{"loader.workers", "0"},
+                                               {"consumer.step.base", "0 s"},
+                                               {"run.replications", "1"},
+                                               {"run.epochs", "1"}};
     struct prediction prediction;
 
     if (predict(v, scenario, sets, sizeof sets / sizeof *sets, 0, &prediction) != NULL)
@@ -333,7 +345,8 @@ static enum dls_status compare_rows(struct validation *v)
 
         if (family->is_replay)
             continue;
-        status = calibrate(v, family->name, family->recording, family->recordings, &families[f].scenario);
+        status = calibrate(v, family->name, family->recording, family->recordings,
+                           &families[f].scenario);
         if (status == DLS_OK)
             families[f].single_per_s = single_rate(v, families[f].scenario);
     }
@@ -346,7 +359,8 @@ static enum dls_status compare_rows(struct validation *v)
 /* ------------------------------------------------------------------ replays */
 
 /* Simulates a replay scenario once and logs its batches. Returns NULL, or why not. */
-static const char *simulate_once(const struct validation *v, const char *path, struct dls_batch_log *log)
+static const char *simulate_once(const struct validation *v, const char *path,
+                                 struct dls_batch_log *log)
 {
     static const struct dls_override once = {"run.replications", "1"};
     struct dls_diag *diag = dls_diag_new();
@@ -391,7 +405,8 @@ static enum dls_status recorded_batches(const struct validation *v, const char *
     return status;
 }
 
-static enum dls_status replay_one(struct validation *v, const char *recording, struct dls_error_replay *replay)
+static enum dls_status replay_one(struct validation *v, const char *recording,
+                                  struct dls_error_replay *replay)
 {
     struct dls_trace_batches batches = {0};
     struct dls_batch_log log = {0};
@@ -443,7 +458,8 @@ static void prepare(struct validation *v)
     errors->name = v->cases.name;
     errors->about = v->cases.about;
     errors->cases_path = v->cases.path;
-    errors->replications = v->options->replications > 0 ? v->options->replications : v->cases.replications;
+    errors->replications = v->options->replications > 0 ? v->options->replications
+                                                        : v->cases.replications;
     memcpy(errors->limit, v->cases.limit, sizeof errors->limit);
     errors->rows = v->rows.count;
     errors->row = dls_arena_get(v->arena, v->rows.count + 1, sizeof *errors->row);

@@ -26,11 +26,13 @@ struct dls_validate_calibration {
 struct dls_validate_options {
     const char *cases; /* path of the cases file */
     const char *data;  /* folder of its data; NULL: as the file says */
-    const char *work;  /* existing folder for database, parameters and scenarios; files of the same name are replaced */
-    int threads;       /* 0: one per processor */
+    const char *
+        work; /* existing folder for database, parameters and scenarios; files of the same name are replaced */
+    int threads;          /* 0: one per processor */
     int64_t replications; /* 0: as the file says */
     /* Calibration lies above this folder; the caller brings it. */
-    enum dls_status (*calibrate)(const struct dls_validate_calibration *calibration, struct dls_diag *diag);
+    enum dls_status (*calibrate)(const struct dls_validate_calibration *calibration,
+                                 struct dls_diag *diag);
     void (*progress)(void *self, int64_t done, int64_t all); /* rows and replays; may be NULL */
     void *self;
 };

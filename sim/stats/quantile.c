@@ -1,5 +1,6 @@
 #include "sim/stats/quantile.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ int64_t dls_quantile_count(const struct dls_quantile *quantile)
 
 double dls_quantile_get(const struct dls_quantile *quantile, double fraction)
 {
-    int64_t rank = (int64_t)ceil(fraction * (double)quantile->count);
+    /* 0.07 x 100 is a little more than 7 in binary: the product is taken down by its rounding error */
+    int64_t rank = (int64_t)ceil(fraction * (double)quantile->count * (1 - 2 * DBL_EPSILON));
     int64_t seen = quantile->zeros;
 
     DLS_REQUIRE(fraction >= 0 && fraction <= 1, "fraction %g", fraction);

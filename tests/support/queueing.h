@@ -9,7 +9,12 @@
 #define DLS_TESTS_SUPPORT_QUEUEING_H
 
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "sim/engine/dist.h"
 #include "sim/engine/engine.h"

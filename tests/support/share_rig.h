@@ -2,12 +2,18 @@
  * the tests of share.h.
  *
  * Jobs are numbered; the rig notes when each ended, in which order, and what was left
- * of removed ones. Include after cmocka.h. Header only. */
+ * of removed ones. Header only. */
 #ifndef DLS_TESTS_SUPPORT_SHARE_RIG_H
 #define DLS_TESTS_SUPPORT_SHARE_RIG_H
 
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "sim/engine/share.h"
 

@@ -1,10 +1,11 @@
 /* Statistics of a validation against values computed by hand. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
-#include <math.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "sim/run/errors.h"
 
@@ -59,7 +60,8 @@ static void test_summary_of_nothing(void **state)
 
     (void)state;
     assert_int_equal(summary.n, 0);
-    assert_true(isnan(summary.median) && isnan(summary.p90) && isnan(summary.worst) && isnan(summary.bias));
+    assert_true(isnan(summary.median) && isnan(summary.p90) && isnan(summary.worst) &&
+                isnan(summary.bias));
     assert_int_equal(dls_error_summarize(NULL, 0).n, 0);
 }
 
@@ -91,12 +93,16 @@ static void test_noise_of_three(void **state)
 
 /* ------------------------------------------------------------------ groups and judgement */
 
-static struct dls_error_case made_case(const char *group, const char *axis, int64_t configuration, double measured,
-                                       double blind, double known)
+static struct dls_error_case made_case(const char *group, const char *axis, int64_t configuration,
+                                       double measured, double blind, double known)
 {
-    struct dls_error_case row = {
-        .id = "1", .family = "f", .group = group, .axis = axis, .configuration = configuration, .settings = "",
-        .speed = NAN};
+    struct dls_error_case row = {.id = "1",
+                                 .family = "f",
+                                 .group = group,
+                                 .axis = axis,
+                                 .configuration = configuration,
+                                 .settings = "",
+                                 .speed = NAN};
 
     for (int q = 0; q < DLS_QUANTITIES; q++) {
         row.measured[q] = NAN;
@@ -211,11 +217,16 @@ static void test_nothing_is_no_success(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_signed),         cmocka_unit_test(test_not_comparable),
-        cmocka_unit_test(test_summary),        cmocka_unit_test(test_summary_of_nothing),
-        cmocka_unit_test(test_noise_of_pairs), cmocka_unit_test(test_noise_of_three),
-        cmocka_unit_test(test_groups),         cmocka_unit_test(test_judgement),
-        cmocka_unit_test(test_noise_excuses_blind), cmocka_unit_test(test_nothing_is_no_success),
+        cmocka_unit_test(test_signed),
+        cmocka_unit_test(test_not_comparable),
+        cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_summary_of_nothing),
+        cmocka_unit_test(test_noise_of_pairs),
+        cmocka_unit_test(test_noise_of_three),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_judgement),
+        cmocka_unit_test(test_noise_excuses_blind),
+        cmocka_unit_test(test_nothing_is_no_success),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
