@@ -10,6 +10,11 @@
 #include "sim/base/vec.h"
 #include "sim/stats/interval.h"
 
+static double rate_of(const struct dls_recording *recording)
+{
+    return isnan(recording->cpu_s) ? recording->rate : 1;
+}
+
 /* Median pause of a worker whose next task was waiting, on the clock brought to demand; NaN: none seen. */
 static double pause_seen(const struct dls_recording *recording)
 {
@@ -23,7 +28,7 @@ static double pause_seen(const struct dls_recording *recording)
         bool was_waiting = b < window || timeline->batch[b - window].arrive_ns < batch->before_ns;
 
         if (batch->before_ns >= 0 && batch->samples > 0 && was_waiting)
-            DLS_VEC_ADD(&pauses, (double)(batch->begin_ns - batch->before_ns) * 1e-9 * recording->rate);
+            DLS_VEC_ADD(&pauses, (double)(batch->begin_ns - batch->before_ns) * 1e-9 * rate_of(recording));
     }
     if (pauses.count > 0)
         median = dls_interval_median(pauses.data, pauses.count);
@@ -74,7 +79,7 @@ static double handover_seen(const struct dls_recording *recording)
         const struct dls_recorded_batch *batch = &timeline->batch[b];
 
         if (batch->arrive_ns >= 0 && batch->end_ns > batch->request_ns)
-            DLS_VEC_ADD(&waited, (double)(batch->arrive_ns - batch->end_ns) * 1e-9 * recording->rate);
+            DLS_VEC_ADD(&waited, (double)(batch->arrive_ns - batch->end_ns) * 1e-9 * rate_of(recording));
     }
     if (waited.count > 0)
         seen = fmax(dls_interval_median(waited.data, waited.count) - cpu, 0);

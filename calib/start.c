@@ -30,6 +30,14 @@ static double extra_of(const struct dls_recording *recording, const struct dls_r
     return fmax(sum - recording->level_s * (double)batch->samples, 0) * recording->scale;
 }
 
+/* With 0 workers: from the first request to the first span; the loop draws the epoch's permutation. */
+static double first_draw_s(const struct dls_recording *recording)
+{
+    const struct dls_recorded_batch *batch = &recording->timeline.batch[0];
+
+    return fmax((double)(batch->begin_ns - batch->request_ns), 0) * 1e-9 * recording->scale;
+}
+
 static void first_estimate(struct dls_calibration *calibration, bool in_workers)
 {
     DLS_VEC(double) extras = {0};
@@ -42,11 +50,13 @@ static void first_estimate(struct dls_calibration *calibration, bool in_workers)
             continue;
         for (int64_t b = 0; b < recording->timeline.batches; b++)
             if (dls_is_first_batch(recording, b) && recording->timeline.batch[b].epoch == 0)
-                DLS_VEC_ADD(&extras, extra_of(recording, &recording->timeline.batch[b]));
+                DLS_VEC_ADD(&extras, extra_of(recording, &recording->timeline.batch[b]) +
+                                         (in_workers ? 0 : first_draw_s(recording)));
     }
     if (extras.count > 0)
         dls_fit_add(calibration, "loader", in_workers ? "first" : "first_main", DLS_UNIT_TIME, extras.data,
-                    extras.count, "CPU of first batches above the usual CPU of their samples");
+                    extras.count, in_workers ? "CPU of first batches above the usual CPU of their samples"
+                               : "first request to first span, and CPU of the first batch above the usual");
     DLS_VEC_RELEASE(&extras);
 }
 

@@ -126,6 +126,8 @@ static void batch_end(struct builder *builder, struct cursor *cursor, const stru
         .done_ns = -1,
     };
 
+    if (cursor->in_sample && span->start_ns > cursor->last_end)
+        builder->samples.data[builder->samples.count - 1].gap_ns += (double)(span->start_ns - cursor->last_end);
     DLS_VEC_ADD(&builder->batches, batch);
     cursor->made++;
     cursor->previous_end = batch.end_ns;
@@ -177,9 +179,10 @@ static enum dls_status spans_walk(struct builder *builder, const struct dls_trac
             status = sample_span(builder, &cursor, span, spans->ops[span->op]);
         if (status != DLS_OK)
             return status;
-        cursor.last_end = span->start_ns + span->dur_ns;
         if (span->stage == DLS_SPAN_COLLATE)
             batch_end(builder, &cursor, span);
+        else
+            cursor.last_end = span->start_ns + span->dur_ns;
     }
     return DLS_OK;
 }

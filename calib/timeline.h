@@ -28,7 +28,7 @@ struct dls_recorded_sample {
     int64_t start_ns, end_ns;
     double cpu_ns[DLS_CHAIN_MAX]; /* by op; summed over its calls */
     double dur_ns[DLS_CHAIN_MAX];
-    double gap_ns; /* time between its spans and before its first (after the previous sample of the batch) */
+    double gap_ns; /* time between its spans, before its first (after the previous sample), and before collate */
     int32_t spans;
 };
 

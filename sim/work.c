@@ -118,6 +118,14 @@ static double parts_total(const struct dls_work *work)
 
 static void sample_resumed(struct dls_engine *engine, struct dls_task *task);
 
+/* A call into the kernel that takes time lets go of the interpreter; one that returned at once did not. */
+static bool released(struct dls_work *work, struct dls_task *task, bool is_done)
+{
+    if (!is_done && work->interpreter != NULL)
+        dls_cpu_drop(work->owner->to->of[DLS_ROLE_CPU], task, work->interpreter);
+    return is_done;
+}
+
 /* Starts one action of the sample part; true when it needed no time. */
 static bool action_start(struct dls_work *work, struct dls_task *task, const struct action *action)
 {
@@ -125,18 +133,18 @@ static bool action_start(struct dls_work *work, struct dls_task *task, const str
     struct dls_model *filesystem = to->of[DLS_ROLE_FILESYSTEM];
     struct dls_model *cpu = to->of[DLS_ROLE_CPU];
 
-    if (!action->is_locked && work->interpreter != NULL)
-        dls_cpu_drop(cpu, task, work->interpreter);
     switch (action->kind) {
     case ACTION_OPEN:
         part_set(work, DLS_STAGE_OPEN, 0);
         return !work->extent.opens ||
-               DLS_KIND_OF(filesystem, filesystem)->open(filesystem, task, work->extent.file);
+               released(work, task, DLS_KIND_OF(filesystem, filesystem)->open(filesystem, task, work->extent.file));
     case ACTION_READ:
         part_set(work, DLS_STAGE_READ, 0);
         return work->extent.bytes == 0 ||
-               DLS_KIND_OF(filesystem, filesystem)->read(filesystem, task, &work->extent);
+               released(work, task, DLS_KIND_OF(filesystem, filesystem)->read(filesystem, task, &work->extent));
     default:
+        if (!action->is_locked && work->interpreter != NULL)
+            dls_cpu_drop(cpu, task, work->interpreter);
         work->parts = action->count;
         for (uint32_t i = 0; i < action->count; i++) {
             const struct dls_op *op = &work->program->ops[action->first + i];

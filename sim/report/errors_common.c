@@ -5,17 +5,24 @@
 
 #include "sim/report/errors_report.h"
 
+/* "1 replay", "14 replays" */
+static void add_count(struct dls_str *out, const char *before, int64_t count, const char *noun)
+{
+    dls_str_addf(out, "%s%" PRId64 " %s%s", before, count, noun, count == 1 ? "" : "s");
+}
+
 void dls_errors_verdict(const struct dls_errors *errors, struct dls_str *out)
 {
-    if (errors->unmet == 0 && errors->failures == 0)
-        dls_str_addf(out, "all %zu limits met", errors->findings);
-    else if (errors->unmet > 0)
+    if (errors->unmet > 0)
         dls_str_addf(out, "%zu of %zu limits not met", errors->unmet, errors->findings);
+    else if (errors->failures == 0)
+        dls_str_addf(out, "%zu of %zu limits met", errors->findings, errors->findings);
     if (errors->failures > 0)
         dls_str_addf(out, "%s%zu without a prediction", errors->unmet > 0 ? ", " : "",
                      errors->failures);
-    dls_str_addf(out, "; %zu measured rows, %zu replays, %" PRId64 " replications", errors->rows,
-                 errors->replays, errors->replications);
+    add_count(out, "; ", (int64_t)errors->rows, "measured row");
+    add_count(out, ", ", (int64_t)errors->replays, "replay");
+    add_count(out, ", ", errors->replications, "replication");
 }
 
 void dls_errors_finding(const struct dls_errors *errors, size_t index, struct dls_str *out)

@@ -23,7 +23,7 @@ void dls_errors_markdown(const struct dls_errors *errors, const struct dls_error
                          struct dls_str *out);
 void dls_errors_json(const struct dls_errors *errors, struct dls_str *out);
 
-/* One line without its end: "9 of 9 limits met; 140 rows, 14 replays" or what is missing. */
+/* One line without its end: "9 of 9 limits met; 140 measured rows, 14 replays, 3 replications" or what is missing. */
 void dls_errors_verdict(const struct dls_errors *errors, struct dls_str *out);
 
 /* "known_speed p90: 8.1 %, limit 6.0 %" */

@@ -111,7 +111,7 @@ struct dls_error_limit {
 /* One line of the judgement. */
 struct dls_error_finding {
     enum dls_score score;
-    const char *what; /* "median", "p90", or the row or recording of `each` */
+    const char *what; /* "median", "p90", "each", or the row or recording that breaks `each` */
     double limit, found;
     bool is_met;
 };

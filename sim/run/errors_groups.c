@@ -173,7 +173,7 @@ static void judge_summary(struct findings *findings, enum dls_score score,
     judge(findings, score, "p90", p90, summary->p90);
 }
 
-/* `each`: only what breaks it becomes a finding. */
+/* `each`: what breaks it becomes a finding each. */
 static void judge_each(struct findings *findings, enum dls_score score, const char *what,
                        double found)
 {
@@ -181,6 +181,34 @@ static void judge_each(struct findings *findings, enum dls_score score, const ch
 
     if (fabs(found) > limit)
         judge(findings, score, what, limit, found);
+}
+
+/* ... and when nothing did since there were `before` findings, the worst stands for all. */
+static void judge_rest(struct findings *findings, enum dls_score score, size_t before,
+                       const struct dls_error_summary *summary)
+{
+    if (findings->list.count == before)
+        judge(findings, score, "each", findings->errors->limit[score].each, summary->worst);
+}
+
+static void judge_replays(struct findings *findings)
+{
+    struct dls_errors *errors = findings->errors;
+    size_t before;
+
+    judge_summary(findings, DLS_SCORE_REPLAY_EPOCH, &errors->replay_epoch, NAN);
+    before = findings->list.count;
+    for (size_t i = 0; i < errors->replays; i++)
+        judge_each(findings, DLS_SCORE_REPLAY_EPOCH, errors->replay[i].recording,
+                   errors->replay[i].epoch);
+    judge_rest(findings, DLS_SCORE_REPLAY_EPOCH, before, &errors->replay_epoch);
+
+    judge_summary(findings, DLS_SCORE_REPLAY_ARRIVAL, &errors->replay_arrival, NAN);
+    before = findings->list.count;
+    for (size_t i = 0; i < errors->replays; i++)
+        judge_each(findings, DLS_SCORE_REPLAY_ARRIVAL, errors->replay[i].recording,
+                   errors->replay[i].arrival);
+    judge_rest(findings, DLS_SCORE_REPLAY_ARRIVAL, before, &errors->replay_arrival);
 }
 
 static void judge_rows(struct findings *findings)
@@ -198,11 +226,14 @@ static void judge_rows(struct findings *findings)
     struct dls_errors *errors = findings->errors;
 
     for (size_t s = 0; s < sizeof scores / sizeof *scores; s++) {
+        const struct dls_error_summary *summary =
+            &errors->all.of[scores[s].predictor][scores[s].quantity];
         bool is_blind = scores[s].predictor == DLS_PREDICT_BLIND;
+        size_t before;
 
-        judge_summary(findings, scores[s].score,
-                      &errors->all.of[scores[s].predictor][scores[s].quantity],
+        judge_summary(findings, scores[s].score, summary,
                       is_blind ? 100 * errors->all.noise[scores[s].quantity] : NAN);
+        before = findings->list.count;
         for (size_t i = 0; i < errors->rows; i++) {
             const struct dls_error_case *row = &errors->row[i];
             char what[96];
@@ -212,6 +243,7 @@ static void judge_rows(struct findings *findings)
             judge_each(findings, scores[s].score, dls_arena_text(errors->arena, what),
                        dls_error_case_of(row, scores[s].predictor, scores[s].quantity));
         }
+        judge_rest(findings, scores[s].score, before, summary);
     }
 }
 
@@ -220,15 +252,9 @@ void dls_errors_judge(struct dls_errors *errors)
     struct findings findings = {.errors = errors};
 
     errors->unmet = errors->failures = 0;
-    judge_summary(&findings, DLS_SCORE_REPLAY_EPOCH, &errors->replay_epoch, NAN);
-    judge_summary(&findings, DLS_SCORE_REPLAY_ARRIVAL, &errors->replay_arrival, NAN);
-    for (size_t i = 0; i < errors->replays; i++) {
-        const struct dls_error_replay *replay = &errors->replay[i];
-
-        judge_each(&findings, DLS_SCORE_REPLAY_EPOCH, replay->recording, replay->epoch);
-        judge_each(&findings, DLS_SCORE_REPLAY_ARRIVAL, replay->recording, replay->arrival);
-        errors->failures += replay->failure != NULL;
-    }
+    judge_replays(&findings);
+    for (size_t i = 0; i < errors->replays; i++)
+        errors->failures += errors->replay[i].failure != NULL;
     judge_rows(&findings);
     for (size_t i = 0; i < errors->rows; i++)
         errors->failures += errors->row[i].failure != NULL;

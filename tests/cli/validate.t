@@ -36,7 +36,7 @@ err_is ''
 rows=$(grep -c '^  medical.workers ' "$scratch/out")
 [ "$rows" -ge 3 ]
 ok $? 'the group stands in the tables' "$scratch/out"
-out_has 'small: all 1 limits met; 16 measured rows, 1 replays, 2 replications'
+out_has 'small: 2 of 2 limits met; 16 measured rows, 1 replay, 2 replications'
 out_has '  medical-w0 *'
 cp "$scratch/out" first
 dlsim validate wide.yaml --data "$data" -j 3

@@ -200,6 +200,22 @@ static void test_noise_excuses_blind(void **state)
     dls_errors_free(errors);
 }
 
+/* Nothing breaks `each`: the worst row, blind +50 %, stands for all. */
+static void test_each_met(void **state)
+{
+    struct dls_errors *errors = made_errors();
+
+    (void)state;
+    errors->limit[DLS_SCORE_BLIND_SAMPLES].each = 60;
+    dls_errors_aggregate(errors);
+    dls_errors_judge(errors);
+    assert_int_equal(errors->findings, 1);
+    assert_string_equal(errors->finding[0].what, "each");
+    near(errors->finding[0].found, 50);
+    assert_true(errors->finding[0].is_met);
+    dls_errors_free(errors);
+}
+
 /* A limit on something that nobody measured is not met. */
 static void test_nothing_is_no_success(void **state)
 {
@@ -226,6 +242,7 @@ int main(void)
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_judgement),
         cmocka_unit_test(test_noise_excuses_blind),
+        cmocka_unit_test(test_each_met),
         cmocka_unit_test(test_nothing_is_no_success),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ static const struct {
     {"0.95", DLS_UNIT_FRACTION, 0.95},
     {"95 %", DLS_UNIT_FRACTION, 0.95},
     {"7%", DLS_UNIT_FRACTION, 0.07},
-    {"0.114 s/GB", DLS_UNIT_S_PER_BYTE, 0.114e-9},
+    {"0.125 s/GB", DLS_UNIT_S_PER_BYTE, 0.125e-9},
     {"1.2 ns/B", DLS_UNIT_S_PER_BYTE, 1.2e-9},
     {"3 s/MB", DLS_UNIT_S_PER_BYTE, 3e-6},
 };
