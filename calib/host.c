@@ -8,10 +8,13 @@
 #include <string.h>
 
 #include "calib/calib_int.h"
-#include "sim/base/vec.h"
-#include "sim/stats/interval.h"
+#include "sim/stats/tally.h"
 
-static const double DEFAULT_SLOW = 1.07; /* two busy siblings, class by class unknown */
+/* Two busy siblings slow each other by 7 %, give or take what the class of work makes of it. */
+static const double USUAL_SLOW = 1.07, USUAL_ERROR = 0.05;
+
+/* Standard deviation of log speed between runs of one shared host (7-13 % were measured on one). */
+static const double DRIFT = 0.10;
 
 bool dls_is_first_batch(const struct dls_recording *recording, int64_t index)
 {
@@ -72,13 +75,9 @@ static double rate_of(const struct dls_recording *recording)
     return 1 - overlap_of(recording) * (1 - share);
 }
 
-/* Median over classes and repetitions of CPU per operation with two busy processes against one; NaN without micro
- * measurements. */
-static double micro_slow(struct dls_calibration *calibration)
+/* Adds CPU per operation with two busy processes against one, by class and repetition, to `ratios`. */
+static void micro_slow(struct dls_calibration *calibration, struct dls_tally *ratios)
 {
-    DLS_VEC(double) ratios = {0};
-    double median = NAN;
-
     for (size_t t = 0; t < calibration->list.count; t++) {
         struct dls_trace_micros micros = {0};
 
@@ -92,14 +91,10 @@ static double micro_slow(struct dls_calibration *calibration)
                 if (strcmp(one->test, "cpu_per_op") == 0 && strcmp(two->test, "cpu_per_op") == 0 && one->n == 1 &&
                     two->n == 2 && one->repetition == two->repetition && strcmp(one->class_, two->class_) == 0 &&
                     one->value > 0)
-                    DLS_VEC_ADD(&ratios, two->value / one->value);
+                    dls_tally_add(ratios, two->value / one->value);
             }
         dls_trace_micros_release(&micros);
     }
-    if (ratios.count > 0)
-        median = dls_interval_median(ratios.data, ratios.count);
-    DLS_VEC_RELEASE(&ratios);
-    return median;
 }
 
 /* Slow-down seen between recordings of one busy processor and of two; NaN when there are not both. */
@@ -128,24 +123,41 @@ static double recorded_slow(const struct dls_calibration *calibration)
     return 1 + ((both / both_n) / (alone / alone_n) - 1) / (overlap / both_n);
 }
 
+/* The slow-down as a weighted mean, each source by the inverse of its variance: what is known of two sibling processors,
+ * the host's measurements, and the difference between recordings, which holds the drift between them too. */
+static double slow_estimate(struct dls_calibration *calibration, const char **from)
+{
+    double recorded = recorded_slow(calibration);
+    double weight = 1 / (USUAL_ERROR * USUAL_ERROR), sum = USUAL_SLOW * weight, used;
+    struct dls_tally micro = {0};
+
+    *from = "default: two busy sibling processors";
+    micro_slow(calibration, &micro);
+    if (micro.count > 2) {
+        used = (double)micro.count / dls_tally_variance(&micro);
+        sum += dls_tally_mean(&micro) * used;
+        weight += used;
+        *from = "default and the host's measurements, weighted";
+    }
+    if (!isnan(recorded)) {
+        used = 1 / (2 * DRIFT * DRIFT);
+        sum += recorded * used;
+        weight += used;
+        *from = micro.count > 2 ? "default, the host's measurements and the recordings' difference, weighted"
+                                : "default and the recordings' difference, weighted";
+    }
+    return fmin(fmax(sum / weight, 1), 2);
+}
+
 void dls_estimate_host(struct dls_calibration *calibration)
 {
-    double reference = 0;
-    double micro = micro_slow(calibration), recorded, slow = DEFAULT_SLOW;
-    const char *from = "default: two busy sibling processors";
+    double reference = 0, slow;
+    const char *from;
     int levels = 0;
 
     for (size_t r = 0; r < calibration->recordings; r++)
         calibration->recording[r].level_s = level_of(&calibration->recording[r]);
-    recorded = recorded_slow(calibration);
-    if (!isnan(micro) && !isnan(recorded)) {
-        slow = sqrt(fmax(micro, 1) * fmax(recorded, 1));
-        from = "geometric mean of micro measurements and of the recordings' own difference";
-    } else if (!isnan(micro)) {
-        slow = fmax(micro, 1);
-        from = "micro measurements: CPU per operation, two busy processes against one";
-    }
-    slow = fmin(slow, 2);
+    slow = slow_estimate(calibration, &from);
     calibration->yield = 2 / slow;
     for (int class = 0; class < 7; class++) {
         static const char *const keys[] = {"yield.python", "yield.decode", "yield.inflate", "yield.numeric",

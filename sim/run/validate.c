@@ -10,27 +10,14 @@
 #include "sim/base/units.h"
 #include "sim/graph/graph.h"
 #include "sim/run/outcomes.h"
-#include "sim/run/replay.h"
 #include "sim/run/run.h"
 #include "sim/run/run_int.h"
+#include "sim/run/validate_int.h"
 #include "traces/import_micro.h"
 #include "traces/import_spans.h"
 #include "traces/trace.h"
 
 enum { SPEED_STEPS = 2, EXTRAS = 3 };
-
-struct validation {
-    const struct dls_validate_options *options;
-    struct dls_diag *diag;
-    struct dls_errors *errors;
-    struct dls_arena *arena; /* of the errors */
-    struct dls_cases cases;
-    struct dls_outcome_rows rows;
-    const char *database;
-    const char **imported;
-    size_t imports;
-    int64_t done, all;
-};
 
 /* One calibrated family. */
 struct family {
@@ -44,7 +31,7 @@ struct prediction {
     double workers, cores, batch, step_s, speed;
 };
 
-static const char *work_path(const struct validation *v, const char *name, const char *ending)
+static const char *work_path(const struct dls_validation *v, const char *name, const char *ending)
 {
     struct dls_str file;
     const char *path;
@@ -56,7 +43,7 @@ static const char *work_path(const struct validation *v, const char *name, const
     return path;
 }
 
-static void advance(struct validation *v)
+void dls_validation_advance(struct dls_validation *v)
 {
     v->done++;
     if (v->options->progress != NULL)
@@ -66,7 +53,7 @@ static void advance(struct validation *v)
 /* ------------------------------------------------------------------ recordings */
 
 /* The path of NAME + ending, gzip'd or not: whichever is there; the gzip'd one when none is. */
-static const char *data_path(const struct validation *v, const char *name, const char *ending)
+static const char *data_path(const struct dls_validation *v, const char *name, const char *ending)
 {
     struct dls_str file;
     const char *plain, *zipped;
@@ -80,7 +67,7 @@ static const char *data_path(const struct validation *v, const char *name, const
     return access(plain, R_OK) == 0 ? plain : zipped;
 }
 
-static enum dls_status import_one(struct validation *v, const char *name)
+static enum dls_status import_one(struct dls_validation *v, const char *name)
 {
     struct dls_str json;
     enum dls_status status;
@@ -98,7 +85,7 @@ static enum dls_status import_one(struct validation *v, const char *name)
     return status;
 }
 
-static enum dls_status import_all(struct validation *v)
+static enum dls_status import_all(struct dls_validation *v)
 {
     enum dls_status status = DLS_OK;
     size_t count = 0;
@@ -117,7 +104,7 @@ static enum dls_status import_all(struct validation *v)
 }
 
 /* Calibrates `name` from some recordings; `*scenario` receives the path of its scenario. */
-static enum dls_status calibrate(struct validation *v, const char *name,
+enum dls_status dls_validation_calibrate(struct dls_validation *v, const char *name,
                                  const char *const *recording, size_t count, const char **scenario)
 {
     struct dls_validate_calibration calibration = {
@@ -136,7 +123,7 @@ static enum dls_status calibrate(struct validation *v, const char *name,
 /* ------------------------------------------------------------------ one prediction */
 
 /* The first error of `diag` as a failure; where it stands is a file of the work folder and says nothing to the reader. */
-static const char *failure_of(struct dls_arena *arena, const struct dls_diag *diag,
+const char *dls_validation_failure(struct dls_arena *arena, const struct dls_diag *diag,
                               enum dls_status status)
 {
     for (size_t i = 0; i < dls_diag_count(diag); i++)
@@ -178,7 +165,7 @@ static void prediction_take(const struct dls_scenario *scenario, const struct dl
 }
 
 /* Simulates a scenario with overrides. Returns NULL, or why there is no prediction. */
-static const char *predict(const struct validation *v, const char *path,
+static const char *predict(const struct dls_validation *v, const char *path,
                            const struct dls_override *sets, size_t count, int64_t epoch,
                            struct prediction *prediction)
 {
@@ -192,7 +179,7 @@ static const char *predict(const struct validation *v, const char *path,
     if (status == DLS_OK)
         status = dls_replicate(scenario, &options, diag, &result);
     if (status != DLS_OK)
-        failure = failure_of(v->arena, diag, status);
+        failure = dls_validation_failure(v->arena, diag, status);
     else if (result->deadlock != NULL)
         failure = dls_status_text(DLS_EDEADLOCK);
     else if (epoch >= result->epochs)
@@ -227,7 +214,7 @@ struct settings {
 };
 
 /* The row's own overrides, the replications, and host.speed when it is not NaN. */
-static void settings_fill(const struct validation *v, const struct dls_outcome_row *row,
+static void settings_fill(const struct dls_validation *v, const struct dls_outcome_row *row,
                           double speed, struct settings *settings)
 {
     settings->set = dls_mem_new(row->sets + EXTRAS, sizeof *settings->set);
@@ -244,7 +231,7 @@ static void settings_fill(const struct validation *v, const struct dls_outcome_r
     settings->set[settings->count++] = (struct dls_override){"host.speed", settings->speed};
 }
 
-static const char *predict_row(const struct validation *v, const struct family *family,
+static const char *predict_row(const struct dls_validation *v, const struct family *family,
                                const struct dls_outcome_row *row, double speed,
                                struct prediction *prediction)
 {
@@ -266,7 +253,7 @@ static void keep(struct dls_error_case *answer, enum dls_predictor predictor,
 }
 
 /* From the blind prediction to the one at known speed. */
-static const char *predict_known(const struct validation *v, const struct family *family,
+static const char *predict_known(const struct dls_validation *v, const struct family *family,
                                  const struct dls_outcome_row *row, struct prediction prediction,
                                  struct dls_error_case *answer)
 {
@@ -295,7 +282,7 @@ struct blind {
 };
 
 /* Repetitions share settings and with them the blind prediction: it is made once, at the first of them. */
-static void answer_rows(struct validation *v, const struct family *families)
+static void answer_rows(struct dls_validation *v, const struct family *families)
 {
     struct blind *blind = dls_mem_new(v->rows.count + 1, sizeof *blind);
 
@@ -316,13 +303,13 @@ static void answer_rows(struct validation *v, const struct family *families)
                 family, &blind[i].prediction);
             answer->failure = predict_known(v, family, row, blind[i].prediction, answer);
         }
-        advance(v);
+        dls_validation_advance(v);
     }
     dls_mem_free(blind);
 }
 
 /* Samples per second of one process that does everything itself, without a step. */
-static double single_rate(const struct validation *v, const char *scenario)
+static double single_rate(const struct dls_validation *v, const char *scenario)
 {
     static const struct dls_override sets[] = {{"loader.workers", "0"},
                                                {"consumer.step.base", "0 s"},
@@ -335,7 +322,7 @@ static double single_rate(const struct validation *v, const char *scenario)
     return prediction.value[DLS_QUANTITY_SAMPLES_PER_S];
 }
 
-static enum dls_status compare_rows(struct validation *v)
+static enum dls_status compare_rows(struct dls_validation *v)
 {
     struct family *families = dls_mem_new(v->cases.families + 1, sizeof *families);
     enum dls_status status = DLS_OK;
@@ -345,7 +332,7 @@ static enum dls_status compare_rows(struct validation *v)
 
         if (family->is_replay)
             continue;
-        status = calibrate(v, family->name, family->recording, family->recordings,
+        status = dls_validation_calibrate(v, family->name, family->recording, family->recordings,
                            &families[f].scenario);
         if (status == DLS_OK)
             families[f].single_per_s = single_rate(v, families[f].scenario);
@@ -358,96 +345,9 @@ static enum dls_status compare_rows(struct validation *v)
 
 /* ------------------------------------------------------------------ replays */
 
-/* Simulates a replay scenario once and logs its batches. Returns NULL, or why not. */
-static const char *simulate_once(const struct validation *v, const char *path,
-                                 struct dls_batch_log *log)
-{
-    static const struct dls_override once = {"run.replications", "1"};
-    struct dls_diag *diag = dls_diag_new();
-    struct dls_scenario *scenario = NULL;
-    struct dls_outcome outcome = {0};
-    const char *failure = NULL;
-    enum dls_status status = dls_scenario_read(path, &once, 1, diag, &scenario);
-
-    if (status == DLS_OK)
-        status = dls_graph_check(scenario, diag);
-    if (status == DLS_OK) {
-        dls_run_once(scenario, 0, log, &outcome, NULL);
-        if (outcome.end == DLS_END_DEADLOCK)
-            failure = dls_status_text(DLS_EDEADLOCK);
-        dls_outcome_release(&outcome);
-    } else {
-        failure = failure_of(v->arena, diag, status);
-    }
-    dls_scenario_free(scenario);
-    dls_diag_free(diag);
-    return failure;
-}
-
-static enum dls_status recorded_batches(const struct validation *v, const char *name,
-                                        struct dls_trace_batches *batches)
-{
-    struct dls_trace_db *db = NULL;
-    struct dls_trace_list list = {0};
-    enum dls_status status = dls_trace_db_open(v->database, v->diag, &db);
-
-    if (status != DLS_OK)
-        return status;
-    status = dls_trace_list_read(db, v->diag, &list);
-    if (status == DLS_OK) {
-        const struct dls_trace_info *info = dls_trace_list_find(&list, name);
-
-        DLS_REQUIRE(info != NULL, "recording %s was imported under another name", name);
-        status = dls_trace_batches_read(db, info->trace, v->diag, batches);
-        dls_trace_list_release(&list);
-    }
-    dls_trace_db_close(db);
-    return status;
-}
-
-static enum dls_status replay_one(struct validation *v, const char *recording,
-                                  struct dls_error_replay *replay)
-{
-    struct dls_trace_batches batches = {0};
-    struct dls_batch_log log = {0};
-    struct dls_str name;
-    const char *scenario;
-    enum dls_status status;
-
-    dls_str_init(&name);
-    dls_str_addf(&name, "replay-%s", recording);
-    *replay = (struct dls_error_replay){.recording = recording, .epoch = NAN, .arrival = NAN};
-    status = calibrate(v, name.data, &recording, 1, &scenario);
-    dls_str_release(&name);
-    if (status == DLS_OK)
-        status = recorded_batches(v, recording, &batches);
-    if (status != DLS_OK)
-        return status;
-    replay->failure = simulate_once(v, scenario, &log);
-    if (replay->failure == NULL)
-        dls_replay_compare(&batches, &log, v->arena, replay);
-    dls_batch_log_release(&log);
-    dls_trace_batches_release(&batches);
-    advance(v);
-    return DLS_OK;
-}
-
-static enum dls_status replay_all(struct validation *v)
-{
-    enum dls_status status = DLS_OK;
-
-    for (size_t f = 0; f < v->cases.families; f++) {
-        const struct dls_case_family *family = &v->cases.family[f];
-
-        for (size_t r = 0; family->is_replay && r < family->recordings && status == DLS_OK; r++)
-            status = replay_one(v, family->recording[r], &v->errors->replay[v->errors->replays++]);
-    }
-    return status;
-}
-
 /* ------------------------------------------------------------------ all */
 
-static void prepare(struct validation *v)
+static void prepare(struct dls_validation *v)
 {
     struct dls_errors *errors = v->errors;
     size_t replays = 0;
@@ -473,7 +373,7 @@ enum dls_status dls_validate(const struct dls_validate_options *options, struct 
                              struct dls_errors **errors)
 {
     struct dls_arena *arena = dls_arena_new();
-    struct validation v = {.options = options, .diag = diag, .arena = arena};
+    struct dls_validation v = {.options = options, .diag = diag, .arena = arena};
     enum dls_status status = dls_cases_read(options->cases, options->data, arena, diag, &v.cases);
 
     v.errors = dls_arena_get(arena, 1, sizeof *v.errors);
@@ -485,7 +385,7 @@ enum dls_status dls_validate(const struct dls_validate_options *options, struct 
         status = import_all(&v);
     }
     if (status == DLS_OK)
-        status = replay_all(&v);
+        status = dls_validation_replay(&v);
     if (status == DLS_OK)
         status = compare_rows(&v);
     if (status != DLS_OK) {
