@@ -43,6 +43,9 @@ static double micro_overshoot(struct dls_calibration *calibration)
     return median;
 }
 
+/* Linux lets the timer of an ordinary thread be late by this much (timer slack) before the thread is woken. */
+static const double TIMER_SLACK_S = 50e-6;
+
 void dls_estimate_step(struct dls_calibration *calibration)
 {
     double slept = 0, asked = 0, work = 0, overshoot = micro_overshoot(calibration);
@@ -59,6 +62,9 @@ void dls_estimate_step(struct dls_calibration *calibration)
             asked += recording->step_s * (double)recording->timeline.steps;
         }
     }
+    if (!isnan(overshoot))
+        dls_fit_set(calibration, "cpu", "wakeup", DLS_UNIT_TIME, fmax(overshoot - TIMER_SLACK_S, 0), 1,
+                    "micro measurements: sleep_overshoot less the timer slack of 50 us");
     if (steps > 0)
         dls_fit_set(calibration, "consumer", "work", DLS_UNIT_TIME, work / (double)steps, steps, "CPU inside step spans");
     if (sleeps > 0)

@@ -23,6 +23,7 @@ struct conf {
     double clock_ratio;
     double switch_interval_s;
     double quota_period_s;
+    double wakeup_s;
 };
 
 /* A thread that wants the interpreter, with the work it will do when it has it. */
@@ -101,6 +102,14 @@ static const struct dls_param params[] = {
      .min = 1e-3,
      .max = 1,
      .help = "period of host.cpu_quota"},
+    {.key = "wakeup",
+     .type = DLS_PARAM_QUANTITY,
+     .unit = DLS_UNIT_TIME,
+     .offset = offsetof(struct conf, wakeup_s),
+     .preset = "0 s",
+     .max = 1,
+     .flags = DLS_PARAM_CALIBRATED,
+     .help = "from waking a sleeping thread to its first instruction"},
     {0},
 };
 
@@ -324,6 +333,11 @@ static void drop(struct dls_model *cpu, struct dls_task *task, struct dls_interp
         interpreter_grant(interpreter);
 }
 
+static dls_time wakeup(struct dls_model *cpu)
+{
+    return dls_time_of_seconds(DLS_CONF(cpu)->wakeup_s);
+}
+
 static double used_s(struct dls_model *cpu)
 {
     return dls_share_busy(DLS_STATE(cpu)->share) * 1e-9;
@@ -344,5 +358,6 @@ const struct dls_cpu_kind dls_cpu_cores = {
     .use = use,
     .drop = drop,
     .interpreter_new = interpreter_new,
+    .wakeup = wakeup,
     .used_s = used_s,
 };

@@ -281,6 +281,8 @@ struct dls_cpu_kind {
     /* Gives up the lock if `task` holds it: before blocking and before native work. */
     void (*drop)(struct dls_model *cpu, struct dls_task *task, struct dls_interpreter *interpreter);
     struct dls_interpreter *(*interpreter_new)(struct dls_model *cpu);
+    /* From the moment a sleeping thread is woken to the moment it runs on an idle processor. */
+    dls_time (*wakeup)(struct dls_model *cpu);
     /* CPU seconds used so far as an operating system counts them: busy cores over time. */
     double (*used_s)(struct dls_model *cpu);
 };

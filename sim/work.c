@@ -220,13 +220,27 @@ bool dls_work_use(struct dls_work *work, struct dls_task *task, enum dls_stage s
     return dls_cpu_use(cpu, task, demand_ns, class, is_locked ? work->interpreter : NULL);
 }
 
+/* Somebody has woken a waiting thread: it runs after the processor's wake-up delay. */
+static void woken(struct dls_engine *engine, struct dls_task *task)
+{
+    struct dls_work *work = task->self;
+    struct dls_model *cpu = work->owner->to->of[DLS_ROLE_CPU];
+    dls_time delay = DLS_KIND_OF(cpu, cpu)->wakeup(cpu);
+
+    task->run = single_resumed;
+    if (delay > 0)
+        dls_engine_after(engine, task, delay, DLS_PRIORITY_NORMAL, (enum dls_cause)task->cause);
+    else
+        single_resumed(engine, task);
+}
+
 struct dls_ref dls_work_wait(struct dls_work *work, struct dls_task *task, enum dls_cause cause)
 {
     if (work->interpreter != NULL)
         dls_cpu_drop(work->owner->to->of[DLS_ROLE_CPU], task, work->interpreter);
     work->began = dls_engine_now(work->owner->engine);
     work->parts = 0;
-    task->run = single_resumed;
+    task->run = woken;
     return dls_task_park(work->owner->engine, task, cause);
 }
 
@@ -234,6 +248,7 @@ void dls_work_delay(struct dls_work *work, struct dls_task *task, dls_time delay
                     enum dls_cause cause)
 {
     dls_work_wait(work, task, cause);
+    task->run = single_resumed;
     part_set(work, stage, (double)delay);
     dls_engine_after(work->owner->engine, task, delay, DLS_PRIORITY_NORMAL, cause);
 }
