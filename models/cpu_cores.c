@@ -8,7 +8,7 @@
  *   until the period ends (Linux CFS bandwidth control).
  * Interpreter lock: one holder; a waiter asks for it after `switch_interval` since the last switch, then the holder
  *   is put behind the waiters with its remaining work (CPython's forced hand-over, ceval_gil.c).
- * Source: ../shared design reference hardware.md 4.1 is summarised in sim/README.md; CPython sys.setswitchinterval.
+ * Source: published yields of simultaneous multithreading are 1.10-1.30; CPython, sys.setswitchinterval.
  * Assumptions: egalitarian scheduler, no migration cost; slices of the scheduler are short against the demands.
  * Calibrated: yields by class (micro-benchmark or recordings with several busy processes).
  * Tested by: closed forms of M/G/1-PS and hand-computed cases with yield and hand-over (tests/unit/test_cpu_cores.c). */
