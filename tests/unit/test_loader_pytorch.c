@@ -132,11 +132,39 @@ static void v6(void **state)
     vector_check(&vector);
 }
 
+/* A sleeping thread runs 1 ms after it is woken. One worker, 10 ms a batch: the worker goes on at once from batch to batch,
+ * but its feeder sleeps at 10, 20 and 30 ms and runs at 11, 21 and 31, and the loop that it wakes at 12, 22 and 32. */
+static void wake_up_delay(void **state)
+{
+    static const double work_s[3] = {0.01, 0.01, 0.01};
+    const struct dls_kind *loader = dls_registry_find("loader.pytorch");
+    const struct dls_kind *consumer = dls_registry_find("consumer.gpu");
+    const struct dls_kind *cpu = dls_registry_find("cpu.cores");
+    struct rig rig;
+    void *conf;
+
+    (void)state;
+    rig_init(&rig, 8, work_s, 3);
+    conf = rig_conf(cpu);
+    *(double *)rig_field(cpu, conf, "wakeup") = 1e-3;
+    rig_add(&rig, cpu, conf);
+    rig_add_lower(&rig);
+    conf = rig_conf(loader);
+    *(int64_t *)rig_field(loader, conf, "workers") = 1;
+    *(int64_t *)rig_field(loader, conf, "batch") = 1;
+    rig_add(&rig, loader, conf);
+    assert_int_equal(rig_run(&rig, consumer, rig_conf(consumer)), DLS_END_STOPPED);
+    assert_int_equal(rig.delivered, 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal((int64_t)(rig.arrive_s[i] * 1e9 + 0.5), 12000000 + i * 10000000);
+    rig_release(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(v1), cmocka_unit_test(v2), cmocka_unit_test(v2_out_of_order), cmocka_unit_test(v3),
-        cmocka_unit_test(v4), cmocka_unit_test(v5), cmocka_unit_test(v6),
+        cmocka_unit_test(v4), cmocka_unit_test(v5), cmocka_unit_test(v6), cmocka_unit_test(wake_up_delay),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
