@@ -65,6 +65,8 @@ double dls_recording_hidden_s(const struct dls_recording *recording)
             known += timeline->sample[s].cpu_ns[op];
     known = known * 1e-9 + dls_recording_gaps_s(recording);
     known += (double)(timeline->batch[0].request_ns - recording->info->clock_offset_ns) * 1e-9;
+    if (isnan(recording->cpu_s)) /* fmax would take NaN for nothing */
+        return NAN;
     return fmax(recording->cpu_s - known, 0) / (double)timeline->batches;
 }
 
@@ -108,5 +110,7 @@ double dls_recording_handover_s(const struct dls_recording *recording)
 
     if (recording->workers == 0)
         return NAN;
-    return isnan(seen) ? fmax(dls_recording_hidden_s(recording), 0) : seen * cut_of(recording);
+    if (isnan(seen))
+        return isnan(recording->cpu_s) ? 0 : dls_recording_hidden_s(recording);
+    return seen * cut_of(recording);
 }
