@@ -62,6 +62,7 @@ void dls_estimate_nominal(struct dls_calibration *calibration)
     struct dls_tally micro = {0}, reference = {0}, scatter = {0};
     double error, shrink;
 
+    dls_fit_set(calibration, "run", "noise", DLS_UNIT_NUMBER, DRIFT, 0, "default: speed of a shared host between runs");
     micro_add(calibration, &micro);
     reference_add(calibration, &reference, &scatter);
     if (micro.count < 2 || reference.count < 2) {

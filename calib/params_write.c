@@ -178,7 +178,7 @@ static void add_missing(struct dls_str *out, const struct dls_fit *fit)
 
 enum dls_status dls_params_write(const struct dls_fit *fit, const char *path, struct dls_diag *diag)
 {
-    static const char *const sections[] = {"host", "cpu", "memory", "storage", "filesystem", "loader", "link", "consumer"};
+    static const char *const sections[] = {"host", "cpu", "memory", "storage", "filesystem", "loader", "link", "consumer", "run"};
     const char *table = table_path(fit->arena, path), *slash = strrchr(table, '/');
     enum dls_status status;
     struct dls_str text;

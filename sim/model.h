@@ -205,6 +205,7 @@ struct dls_run_conf {
     int64_t replications;
     int64_t seed;
     int start; /* enum dls_start */
+    double noise; /* relative standard deviation between real runs of one configuration */
     int64_t limit_events; /* 0: none */
     double limit_time_s;  /* simulated; 0: none */
 };

@@ -102,6 +102,7 @@ enum dls_status dls_replicate(const struct dls_scenario *scenario, const struct 
         .prefetch = dls_run_loader_count(scenario, "prefetch"),
         .batch = dls_run_loader_count(scenario, "batch"),
         .cores = (double)(scenario->host.count * scenario->host.cores),
+        .noise_cv = scenario->run.noise,
     };
     enum dls_status status = dls_graph_check(scenario, diag);
     struct dls_origin *origin;
