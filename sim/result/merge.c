@@ -12,6 +12,20 @@ static const char *copy_text(struct dls_arena *arena, const char *text)
     return text != NULL ? dls_arena_text(arena, text) : NULL;
 }
 
+/* Times and rates move with the host's speed; bytes and counted shares do not. */
+static bool is_timed(size_t metric)
+{
+    const char *unit = dls_metric_text((enum dls_metric_id)metric)->unit;
+
+    return strcmp(unit, "s") == 0 || strcmp(unit, "1/s") == 0 || metric == DLS_METRIC_AU;
+}
+
+/* No real run can be above 1. */
+static bool is_share(size_t metric)
+{
+    return dls_metric_text((enum dls_metric_id)metric)->unit[0] == '\0';
+}
+
 /* One metric over replications; `seen` is room for `count` values. */
 static struct dls_value value_of(const struct dls_outcome *outcomes, size_t count, size_t row,
                                  size_t metric, double noise_cv, double *seen)
@@ -35,9 +49,9 @@ static struct dls_value value_of(const struct dls_outcome *outcomes, size_t coun
     interval = dls_interval_mean(seen, n, 0.95);
     value.low = interval.low;
     value.high = interval.high;
-    interval = dls_interval_predict(seen, n, 0.90, noise_cv);
-    value.predict_low = interval.low;
-    value.predict_high = interval.high;
+    interval = dls_interval_predict(seen, n, 0.90, is_timed(metric) ? noise_cv : 0);
+    value.predict_low = isnan(interval.low) ? NAN : fmax(interval.low, 0);
+    value.predict_high = is_share(metric) ? fmin(interval.high, 1) : interval.high;
     return value;
 }
 

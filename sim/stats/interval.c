@@ -36,9 +36,13 @@ struct dls_interval dls_interval_mean(const double *values, size_t count, double
 struct dls_interval dls_interval_predict(const double *values, size_t count, double level, double extra_cv)
 {
     struct dls_tally tally = tally_of(values, count);
-    double extra = extra_cv * tally.mean;
+    double n = (double)count, extra = extra_cv * tally.mean, own, known;
 
-    return student(&tally, level, dls_tally_variance(&tally) * (1 + 1 / (double)count) + extra * extra);
+    if (count < 2)
+        return (struct dls_interval){NAN, NAN};
+    own = gsl_cdf_tdist_Pinv(0.5 + level / 2, n - 1) * sqrt(dls_tally_variance(&tally) * (1 + 1 / n));
+    known = gsl_cdf_ugaussian_Pinv(0.5 + level / 2) * extra;
+    return (struct dls_interval){tally.mean - hypot(own, known), tally.mean + hypot(own, known)};
 }
 
 struct dls_interval dls_interval_share(size_t hits, size_t count, double level)

@@ -12,8 +12,8 @@ struct dls_interval {
 /* Student interval of the mean at `level` (0.95): mean -+ t(n-1) s / sqrt(n). NaN ends below two values. */
 struct dls_interval dls_interval_mean(const double *values, size_t count, double level);
 
-/* Interval that one further observation falls into with probability `level`: mean -+ t(n-1) s sqrt(1 + 1/n), after
- * widening the variance by (extra_cv x mean)^2 for noise that the values do not hold (0 for none). */
+/* Interval that one further observation falls into with probability `level`: mean -+ the root of the sum of squares of
+ * t(n-1) s sqrt(1 + 1/n), what the values show, and z extra_cv mean, known noise that they do not hold (0 for none). */
 struct dls_interval dls_interval_predict(const double *values, size_t count, double level, double extra_cv);
 
 /* Exact binomial interval of a share (Clopper-Pearson). */
