@@ -51,7 +51,7 @@ static struct dls_value value_of(const struct dls_outcome *outcomes, size_t coun
     value.high = interval.high;
     interval = dls_interval_predict(seen, n, 0.90, is_timed(metric) ? noise_cv : 0);
     value.predict_low = isnan(interval.low) ? NAN : fmax(interval.low, 0);
-    value.predict_high = is_share(metric) ? fmin(interval.high, 1) : interval.high;
+    value.predict_high = is_share(metric) && interval.high > 1 ? 1 : interval.high;
     return value;
 }
 
