@@ -344,10 +344,14 @@ void dls_estimate_demand(struct dls_calibration *calibration)
     for (int64_t r = 0; r < table.rows; r++) {
         ids[r] = table.row[r].id >= 0 ? table.row[r].id : r;
         bytes[r] = table.row[r].bytes;
+        if (bytes[r] > 0)
+            fit->bytes = bytes;
     }
     fit->rows = table.rows;
     fit->row_id = ids;
-    fit->bytes = bytes;
+    if (fit->bytes == NULL)
+        dls_fit_missing(calibration, "source.size", "no span says how many bytes a sample has",
+                        "a recording whose spans carry bytes, or the size in the scenario");
     dls_mem_free(table.row);
     dls_mem_free(table.place);
 }

@@ -1,6 +1,6 @@
 /* params_write.c: a calibration as a parameter file, its sample table, and the scenario that replays the last recording.
  *
- * Numbers are written so that reading gives the same double back. Each file is written beside and renamed. */
+ * Numbers are written with 6 significant digits, far finer than their intervals. Each file is written beside and renamed. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void add_number(struct dls_str *out, double value, enum dls_unit unit)
 {
     char text[64];
 
-    dls_str_add(out, dls_units_write_exact(value, unit, text, sizeof text));
+    dls_str_add(out, dls_units_write_fine(value, unit, text, sizeof text));
 }
 
 /* {value: 12 ms, low: .., high: .., n: 20, from: "..."} */
@@ -143,16 +143,18 @@ static enum dls_status table_write(const struct dls_fit *fit, const char *path, 
     struct dls_str text;
 
     dls_str_init(&text);
-    dls_str_add(&text, "sample,bytes");
+    dls_str_add(&text, fit->bytes != NULL ? "sample,bytes" : "sample");
     for (size_t i = 0; i < fit->ops; i++)
         if (fit->op[i].column != NULL)
             dls_str_addf(&text, ",%s", fit->op[i].name);
     dls_str_add(&text, "\n");
     for (int64_t r = 0; r < fit->rows; r++) {
-        dls_str_addf(&text, "%" PRId64 ",%.0f", fit->row_id[r], fit->bytes[r]);
+        dls_str_addf(&text, "%" PRId64, fit->row_id[r]);
+        if (fit->bytes != NULL)
+            dls_str_addf(&text, ",%.0f", fit->bytes[r]);
         for (size_t i = 0; i < fit->ops; i++)
             if (fit->op[i].column != NULL)
-                dls_str_addf(&text, ",%.9g", fit->op[i].column[r]);
+                dls_str_addf(&text, ",%.6g", fit->op[i].column[r]);
         dls_str_add(&text, "\n");
     }
     status = file_write(&text, path, diag);

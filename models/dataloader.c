@@ -132,8 +132,9 @@ static void blame_begin(struct dls_dataloader *loader)
             blame->before_ns[c] = loader->main.work.cause_ns[c];
 }
 
-/* Books the wait that ends now: what the loop spent receiving is transport, time in which a later batch was there is
- * order, the rest goes by what the due worker spent it on. */
+/* Books the wait that ends now: what the loop spent receiving is transport; time in which a later batch was there and a
+ * worker idled is order (with every worker busy, another order would gain nothing); the rest goes by what the due worker
+ * spent it on. */
 static void blame_end(struct dls_dataloader *loader)
 {
     struct dls_blame *blame = &loader->blame;
@@ -373,7 +374,7 @@ static void wait_ended(struct dls_engine *engine, struct dls_task *task)
     double waited = (double)(dls_engine_now(engine) - loader->blame.wait_began);
 
     loader->blame.waiting_ns += waited;
-    if (loader->arrived > 0)
+    if (loader->arrived > 0 && loader->idle > 0)
         loader->blame.order_ns += waited;
     main_wait(engine, task);
 }

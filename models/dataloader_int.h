@@ -172,7 +172,7 @@ struct dls_blame {
     int32_t worker; /* of the due batch; -1: none */
     double before_ns[DLS_CAUSES];
     double waiting_ns; /* with nothing to receive */
-    double order_ns;   /* of that: a later batch was there */
+    double order_ns;   /* of that: a later batch was there, and a worker idled because the window was full */
 };
 
 struct dls_dataloader {
@@ -184,6 +184,7 @@ struct dls_dataloader {
     struct dls_slot *slots;
     uint32_t window;             /* prefetch x workers */
     uint32_t arrived;            /* slots in state ARRIVED */
+    int64_t idle;                /* workers without a task */
     struct dls_slots free;       /* out of order: slots without a batch */
     struct dls_slots arrivals; /* written to the pipe, not yet received */
     struct dls_slots pinned;   /* received by the pin thread, not yet taken by the training loop */

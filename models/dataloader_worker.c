@@ -122,6 +122,7 @@ static void worker_go(struct dls_engine *engine, struct dls_task *task)
         worker->work.then = worker_go;
         worker->idle = dls_work_wait(&worker->work, task, DLS_CAUSE_IDLE);
         worker->is_idle = true;
+        worker->loader->idle++;
         return;
     }
     worker->slot = dls_slots_pop(&worker->tasks);
@@ -179,6 +180,8 @@ void dls_worker_init(struct dls_worker *worker, struct dls_dataloader *loader, i
 void dls_worker_begin(struct dls_worker *worker)
 {
     worker->is_new = true;
+    if (worker->is_idle)
+        worker->loader->idle--;
     worker->is_idle = false;
     worker->work.then = worker_go;
     dls_work_delay(&worker->work, worker->task, dls_time_of_seconds(worker->loader->conf->lag_s),
@@ -190,6 +193,7 @@ void dls_worker_send(struct dls_worker *worker, struct dls_slot *slot)
     dls_slots_put(&worker->tasks, slot);
     if (worker->is_idle) {
         worker->is_idle = false;
+        worker->loader->idle--;
         dls_engine_resume(worker->loader->model->engine, worker->idle);
     }
 }

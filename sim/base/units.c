@@ -124,7 +124,7 @@ static const struct spelling *fitting(double value, enum dls_unit unit)
     return best;
 }
 
-char *dls_units_write(double value, enum dls_unit unit, char *out, size_t size)
+static char *write_fitting(double value, enum dls_unit unit, int digits, char *out, size_t size)
 {
     const struct spelling *spelling;
     double number;
@@ -137,12 +137,8 @@ char *dls_units_write(double value, enum dls_unit unit, char *out, size_t size)
         snprintf(out, size, "%.0f", value);
         return out;
     }
-    if (unit == DLS_UNIT_FRACTION) {
-        snprintf(out, size, "%.3g %%", value * 100);
-        return out;
-    }
     if (unit == DLS_UNIT_S_PER_BYTE) {
-        snprintf(out, size, "%.4g s/GB", value * 1e9);
+        snprintf(out, size, "%.*g s/GB", digits, value * 1e9);
         return out;
     }
     if (value == 0) {
@@ -151,9 +147,26 @@ char *dls_units_write(double value, enum dls_unit unit, char *out, size_t size)
     }
     spelling = fitting(value, unit);
     number = value / spelling->factor;
-    snprintf(out, size, fabs(number) >= 1000 ? "%.0f%s%s" : "%.4g%s%s", number, *spelling->text ? " " : "",
-             spelling->text);
+    if (fabs(number) >= pow(10, digits - 1))
+        snprintf(out, size, "%.0f", number);
+    else
+        snprintf(out, size, "%.*g", digits, number);
+    snprintf(out + strlen(out), size - strlen(out), "%s%s", *spelling->text ? " " : "", spelling->text);
     return out;
+}
+
+char *dls_units_write(double value, enum dls_unit unit, char *out, size_t size)
+{
+    if (unit == DLS_UNIT_FRACTION && !isnan(value))
+        snprintf(out, size, "%.3g %%", value * 100);
+    else
+        write_fitting(value, unit, 4, out, size);
+    return out;
+}
+
+char *dls_units_write_fine(double value, enum dls_unit unit, char *out, size_t size)
+{
+    return write_fitting(value, unit, 6, out, size);
 }
 
 char *dls_units_write_exact(double value, enum dls_unit unit, char *out, size_t size)

@@ -28,6 +28,9 @@ const char *dls_units_read(const char *text, enum dls_unit unit, double *value);
 /* Writes `value` for people with 3 or 4 significant digits and a fitting unit ("13.8 ms", "1.2 GB/s"). Returns `out`. */
 char *dls_units_write(double value, enum dls_unit unit, char *out, size_t size);
 
+/* The same with 6 significant digits, for files that people read and edit; dls_units_read takes it. */
+char *dls_units_write_fine(double value, enum dls_unit unit, char *out, size_t size);
+
 /* Writes `value` so that dls_units_read gives back the same double (used for files). Returns `out`. */
 char *dls_units_write_exact(double value, enum dls_unit unit, char *out, size_t size);
 
