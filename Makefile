@@ -176,7 +176,7 @@ golden-update: all ## rewrites the references of tests/golden
 	@DLSIM='$(abspath $(O)/dlsim)' DLSIM_DATA='$(DLSIM_DATA)' GOLDEN_UPDATE=1 \
 	    $(PERL) tests/support/run_tests.pl $(if $(V),--verbose) $(GOLDEN)
 validate: all ## predicted against measured, all cases of tests/validation/cases.yaml
-	$(Q)DLSIM_DATA='$(DLSIM_DATA)' $(O)/dlsim validate tests/validation/cases.yaml $(VALIDATE_FLAGS)
+	$(Q)DLSIM_DATA='$(DLSIM_DATA)' $(O)/dlsim validate tests/validation/cases.yaml --results tests/validation/RESULTS.md $(VALIDATE_FLAGS)
 bench: $(call pick,$(BENCH)) ## times of the engine and of whole runs; T=name picks one
 	@set -e; for program in $(call pick,$(BENCH)); do $$program; done
 

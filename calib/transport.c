@@ -15,8 +15,8 @@
 #include "sim/stats/interval.h"
 
 /* The descriptor server's answer where no ready batch tells: 0.5-1.1 ms of the worker's side were measured for a batch of a
- * few tensors. Where every item has tensors of its own, each is both pickled and answered for: half of the hand-over. */
-static const double ANSWER_S = 0.8e-3;
+ * few tensors; the least of it, since waits for the interpreter and wake-ups are simulated. Where every item has tensors of its own, each is both pickled and answered for: half of the hand-over. */
+static const double ANSWER_S = 0.5e-3;
 
 /* Part of putting that does not depend on the batch's size: pickling and the write to the pipe. */
 static const double PUT_FIXED_S = 1e-3;
