@@ -35,6 +35,12 @@ say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)')
 
 LIBRARIES := gsl sqlite3 yaml-0.1 libcjson zlib
 PASSIVE := help clean distclean format format-check format-list uninstall demo
+# Tests bring what they need: installing it must come before pkg-config is asked for flags.
+ifneq ($(filter test check test-%,$(MAKECMDGOALS)),)
+ifneq ($(shell sh tests/support/deps.sh 1>&2; echo $$?),0)
+$(error the packages above are needed)
+endif
+endif
 ifneq ($(filter-out $(PASSIVE),$(or $(MAKECMDGOALS),all)),)
 MISSING := $(strip $(foreach l,$(LIBRARIES),$(shell $(PKG_CONFIG) --exists $l 2>/dev/null || echo $l)))
 ifneq ($(MISSING),)
