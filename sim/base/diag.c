@@ -183,13 +183,15 @@ static void add_caret(const struct dls_diag *diag, const struct dls_place *place
     const struct source *source = NULL;
     const char *start;
     size_t length;
+    int digits;
 
     for (size_t i = 0; i < diag->sources.count && source == NULL; i++)
         if (place->file != NULL && strcmp(diag->sources.data[i].file, place->file) == 0)
             source = &diag->sources.data[i];
     if (source == NULL || place->line < 1 || place->column < 1 || !find_line(source, place->line, &start, &length))
         return;
-    dls_str_addf(out, "%5ld | %.*s\n      | ", place->line, (int)length, start);
+    digits = snprintf(NULL, 0, "%ld", place->line);
+    dls_str_addf(out, "  %ld | %.*s\n  %*s | ", place->line, (int)length, start, digits, "");
     for (long column = 1, at = 0; column < place->column; column++) {
         bool is_tab = at < (long)length && start[at] == '\t';
 

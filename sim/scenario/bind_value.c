@@ -1,205 +1,135 @@
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/scenario/bind_int.h"
 #include "sim/scenario/samples.h"
-
-static struct dls_arena *arena_of(const struct dls_slot_at *at)
-{
-    return at->binding->arena;
-}
 
 static void *field(const struct dls_slot_at *at)
 {
     return (char *)at->conf + at->param->offset;
 }
 
-/* "'workers' must be at least 1, found 0": true when the value lies within the row's bounds. */
-static bool bounds_hold(const struct dls_slot_at *at, const struct dls_yaml *node, double value)
+static enum dls_unit unit_of(const struct dls_param *param)
 {
-    const struct dls_param *param = at->param;
-    enum dls_unit unit = param->type == DLS_PARAM_COUNT ? DLS_UNIT_COUNT : param->unit;
-    double most = param->max > param->min ? param->max : param->type == DLS_PARAM_COUNT ? 1e15 : INFINITY;
-    char limit[48];
-
-    if (value < param->min) {
-        dls_diag_error(at->binding->diag, &node->place, "'%s' must be at least %s, found %s", param->key,
-                       dls_units_write(param->min, unit, limit, sizeof limit), node->text);
-        return false;
-    }
-    if (value > most) {
-        dls_diag_error(at->binding->diag, &node->place, "'%s' must be at most %s, found %s", param->key,
-                       dls_units_write(most, unit, limit, sizeof limit), node->text);
-        return false;
-    }
-    return true;
+    return param->type == DLS_PARAM_COUNT ? DLS_UNIT_COUNT : param->unit;
 }
 
-static bool is_scalar(const struct dls_slot_at *at, const struct dls_yaml *node)
+void dls_bind_expected(const struct dls_slot_at *at, const char *name, const struct dls_yaml *node,
+                       const char *expected)
 {
-    if (node->type == DLS_YAML_SCALAR)
+    char found[DLS_YAML_SHOWN];
+
+    dls_diag_error(at->binding->diag, &node->place, "'%s' must be %s, found %s", name, expected,
+                   dls_yaml_found(node, found));
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+bool dls_bind_bounds(const struct dls_slot_at *at, const char *name, const struct dls_yaml *node,
+                     double value)
+{
+    const struct dls_param *param = at->param;
+    double most = param->max > param->min          ? param->max
+                  : param->type == DLS_PARAM_COUNT ? 1e15
+                                                   : INFINITY;
+    bool is_low = value < param->min;
+    char limit[48], shown[DLS_YAML_SHOWN];
+
+    if (!is_low && value <= most)
         return true;
-    dls_diag_error(at->binding->diag, &node->place, "'%s' must be a single value, found %s", at->param->key,
-                   dls_yaml_type_text(node->type));
+    dls_diag_error(at->binding->diag, &node->place, "'%s' must be at %s %s, found %s", name,
+                   is_low ? "least" : "most",
+                   dls_units_write(is_low ? param->min : most, unit_of(param), limit, sizeof limit),
+                   dls_yaml_shown(node->text, shown));
     return false;
 }
 
-static bool number_read(const struct dls_slot_at *at, const struct dls_yaml *node, enum dls_unit unit, double *value)
+bool dls_bind_number(const struct dls_slot_at *at, const char *name, const struct dls_yaml *node,
+                     enum dls_unit unit, double *value)
 {
-    const char *expected;
+    const char *expected = "a single value";
 
-    if (!is_scalar(at, node))
-        return false;
-    expected = dls_units_read(node->text, unit, value);
+    if (node->type == DLS_YAML_SCALAR)
+        expected = dls_units_read(node->text, unit, value);
     if (expected != NULL)
-        dls_diag_error(at->binding->diag, &node->place, "'%s' must be %s, found '%s'", at->param->key, expected,
-                       node->text);
+        dls_bind_expected(at, name, node, expected);
     return expected == NULL;
 }
 
-static bool bool_read(const struct dls_slot_at *at, const struct dls_yaml *node, bool *value)
+static bool number_read(const struct dls_slot_at *at, const struct dls_yaml *node)
 {
-    if (!is_scalar(at, node))
+    double value;
+
+    if (!dls_bind_number(at, at->param->key, node, unit_of(at->param), &value) ||
+        !dls_bind_bounds(at, at->param->key, node, value))
         return false;
-    if (strcmp(node->text, "true") != 0 && strcmp(node->text, "false") != 0) {
-        dls_diag_error(at->binding->diag, &node->place, "'%s' must be true or false, found '%s'", at->param->key,
-                       node->text);
-        return false;
-    }
-    *value = node->text[0] == 't';
+    if (at->param->type == DLS_PARAM_COUNT)
+        *(int64_t *)field(at) = (int64_t)value;
+    else
+        *(double *)field(at) = value;
     return true;
 }
 
-static bool choice_read(const struct dls_slot_at *at, const struct dls_yaml *node, int *value)
+/* ------------------------------------------------------------------ words */
+
+static bool bool_read(const struct dls_slot_at *at, const struct dls_yaml *node)
+{
+    bool is_true = node->type == DLS_YAML_SCALAR && strcmp(node->text, "true") == 0;
+
+    if (!is_true && (node->type != DLS_YAML_SCALAR || strcmp(node->text, "false") != 0)) {
+        dls_bind_expected(at, at->param->key, node, "true or false");
+        return false;
+    }
+    *(bool *)field(at) = is_true;
+    return true;
+}
+
+static void choice_reject(const struct dls_slot_at *at, const struct dls_yaml *node, size_t count)
 {
     const char *const *choices = at->param->choices;
+    const char *near = node->type == DLS_YAML_SCALAR ? dls_str_near(node->text, choices, count)
+                                                     : NULL;
+    char found[DLS_YAML_SHOWN];
     struct dls_str valid;
-    const char *near;
-    size_t count = 0;
 
-    if (!is_scalar(at, node))
-        return false;
-    for (; choices[count] != NULL; count++)
-        if (strcmp(choices[count], node->text) == 0) {
-            *value = (int)count;
-            return true;
-        }
     dls_str_init(&valid);
     for (size_t i = 0; i < count; i++)
         dls_str_addf(&valid, "%s%s", i == 0 ? "" : ", ", choices[i]);
-    near = dls_str_near(node->text, choices, count);
     if (near != NULL)
-        dls_diag_error(at->binding->diag, &node->place, "'%s' must be one of %s, found '%s' (did you mean '%s'?)",
-                       at->param->key, valid.data, node->text, near);
+        dls_str_addf(&valid, ", found %s (did you mean '%s'?)", dls_yaml_found(node, found), near);
     else
-        dls_diag_error(at->binding->diag, &node->place, "'%s' must be one of %s, found '%s'", at->param->key,
-                       valid.data, node->text);
+        dls_str_addf(&valid, ", found %s", dls_yaml_found(node, found));
+    dls_diag_error(at->binding->diag, &node->place, "'%s' must be one of %s", at->param->key,
+                   valid.data);
     dls_str_release(&valid);
-    return false;
 }
 
-/* ------------------------------------------------------------------ laws */
-
-/* The names of a law's two parameters; NULL: it has none. */
-static const struct {
-    enum dls_law_kind kind;
-    const char *a, *b, *values;
-} law_forms[] = {
-    {DLS_LAW_CONSTANT, "value", NULL, NULL},    {DLS_LAW_UNIFORM, "low", "high", NULL},
-    {DLS_LAW_NORMAL, "mean", "sd", NULL},       {DLS_LAW_LOGNORMAL, "mean", "sd", NULL},
-    {DLS_LAW_GAMMA, "mean", "sd", NULL},        {DLS_LAW_EXPONENTIAL, "mean", NULL, NULL},
-    {DLS_LAW_EMPIRICAL, NULL, NULL, "values"},  {DLS_LAW_AFFINE, "a", "b", "residuals"},
-};
-
-enum { LAW_FORMS = sizeof law_forms / sizeof *law_forms };
-
-static bool law_values_read(const struct dls_slot_at *at, const struct dls_yaml *node, enum dls_unit unit,
-                            struct dls_law *law)
+static bool choice_read(const struct dls_slot_at *at, const struct dls_yaml *node)
 {
-    double *values;
+    const char *const *choices = at->param->choices;
+    size_t count = 0;
 
-    if (node->type != DLS_YAML_SEQUENCE || node->count == 0) {
-        dls_diag_error(at->binding->diag, &node->place, "'%s' needs a list of at least one value", at->param->key);
-        return false;
-    }
-    values = dls_arena_get(arena_of(at), node->count, sizeof *values);
-    for (size_t i = 0; i < node->count; i++)
-        if (!number_read(at, node->item[i], unit, &values[i]))
-            return false;
-    law->values = values;
-    law->count = node->count;
-    return true;
-}
-
-static bool law_key_read(const struct dls_slot_at *at, const struct dls_yaml *key, const struct dls_yaml *node,
-                         size_t form, struct dls_law *law)
-{
-    bool is_affine = law->kind == DLS_LAW_AFFINE;
-    enum dls_unit slope = at->param->unit == DLS_UNIT_TIME ? DLS_UNIT_S_PER_BYTE : DLS_UNIT_NUMBER;
-
-    if (strcmp(key->text, "law") == 0)
-        return true;
-    if (law_forms[form].a != NULL && strcmp(key->text, law_forms[form].a) == 0)
-        return number_read(at, node, at->param->unit, &law->a);
-    if (law_forms[form].b != NULL && strcmp(key->text, law_forms[form].b) == 0)
-        return number_read(at, node, is_affine ? slope : at->param->unit, &law->b);
-    if (law_forms[form].values != NULL && strcmp(key->text, law_forms[form].values) == 0)
-        return law_values_read(at, node, is_affine ? DLS_UNIT_NUMBER : at->param->unit, law);
-    dls_diag_error(at->binding->diag, &key->place, "unknown key '%s' in a law '%s' of '%s'", key->text,
-                   dls_law_name(law->kind), at->param->key);
-    return false;
-}
-
-static bool law_mapping_read(const struct dls_slot_at *at, const struct dls_yaml *node, struct dls_law *law)
-{
-    const struct dls_yaml *name = dls_yaml_get(node, "law");
-    size_t form = 0;
-
-    if (name == NULL || name->type != DLS_YAML_SCALAR || !dls_law_find(name->text, &law->kind)) {
-        dls_diag_error(at->binding->diag, name ? &name->place : &node->place,
-                       "'%s' needs 'law': one of constant, uniform, normal, lognormal, gamma, exponential, "
-                       "empirical, affine",
-                       at->param->key);
-        return false;
-    }
-    while (form < LAW_FORMS && law_forms[form].kind != law->kind)
-        form++;
-    for (size_t i = 0; i < node->count; i++)
-        if (!law_key_read(at, node->key[i], node->item[i], form, law))
-            return false;
-    for (int part = 0; part < 2; part++) {
-        const char *key = part == 0 ? law_forms[form].a : law_forms[form].b;
-
-        if (key != NULL && dls_yaml_get(node, key) == NULL) {
-            dls_diag_error(at->binding->diag, &node->place, "missing key '%s' in a law '%s' of '%s'", key, name->text,
-                           at->param->key);
-            return false;
+    for (; choices[count] != NULL; count++)
+        if (node->type == DLS_YAML_SCALAR && strcmp(choices[count], node->text) == 0) {
+            *(int *)field(at) = (int)count;
+            return true;
         }
-    }
-    if (law->kind == DLS_LAW_EMPIRICAL && law->count == 0) {
-        dls_diag_error(at->binding->diag, &node->place, "missing key 'values' in a law 'empirical' of '%s'",
-                       at->param->key);
-        return false;
-    }
-    return true;
+    choice_reject(at, node, count);
+    return false;
 }
 
-static bool law_read(const struct dls_slot_at *at, const struct dls_yaml *node, struct dls_law *law)
+/* A key with nothing behind it is no text; an empty one is written "". */
+static bool text_read(const struct dls_slot_at *at, const struct dls_yaml *node)
 {
-    struct dls_law read = {.kind = DLS_LAW_CONSTANT};
-
-    if (node->type == DLS_YAML_MAPPING) {
-        if (!law_mapping_read(at, node, &read))
-            return false;
-    } else if (!number_read(at, node, at->param->unit, &read.a) || !bounds_hold(at, node, read.a)) {
+    if (node->type != DLS_YAML_SCALAR || (node->text[0] == '\0' && !node->quoted)) {
+        dls_bind_expected(at, at->param->key, node, "a text");
         return false;
     }
-    *law = read;
+    *(const char **)field(at) = dls_arena_text(at->binding->arena, node->text);
     return true;
 }
 
-/* ------------------------------------------------------------------ tables and lists */
+/* ------------------------------------------------------------------ tables */
 
 static bool samples_read(const struct dls_slot_at *at, const struct dls_yaml *node)
 {
@@ -207,86 +137,77 @@ static bool samples_read(const struct dls_slot_at *at, const struct dls_yaml *no
     struct dls_str path;
     enum dls_status status;
 
-    if (!is_scalar(at, node))
+    if (node->type != DLS_YAML_SCALAR || node->text[0] == '\0') {
+        dls_bind_expected(at, at->param->key, node, "the path of a table");
         return false;
+    }
     dls_str_init(&path);
     if (node->text[0] != '/' && at->dir != NULL && at->dir[0] != '\0')
         dls_str_addf(&path, "%s/", at->dir);
     dls_str_add(&path, node->text);
-    status = dls_samples_read(path.data, arena_of(at), at->binding->diag, &samples);
-    if (status == DLS_EIO)
-        dls_diag_note(at->binding->diag, &node->place, "the table is named here");
+    status = dls_samples_read(path.data, at->binding->arena, at->binding->diag, &samples);
     dls_str_release(&path);
+    if (status == DLS_EIO) {
+        dls_diag_note(at->binding->diag, &node->place, "the table is named here");
+        at->binding->is_io_failed = true;
+    }
     if (status == DLS_OK)
         *(const struct dls_samples **)field(at) = samples;
     return status == DLS_OK;
 }
 
-static bool list_read(const struct dls_slot_at *at, const struct dls_yaml *node)
-{
-    struct dls_list list;
-    bool is_good = true;
-
-    if (node->type != DLS_YAML_SEQUENCE) {
-        dls_diag_error(at->binding->diag, &node->place, "'%s' must be a list, found %s", at->param->key,
-                       dls_yaml_type_text(node->type));
-        return false;
-    }
-    list.count = node->count;
-    list.items = dls_arena_get(arena_of(at), node->count + 1, at->param->item_size);
-    for (size_t i = 0; i < node->count; i++)
-        is_good = dls_bind_element(at->binding, at->param->item, (char *)list.items + i * at->param->item_size,
-                                   node->item[i], at->layer, at->dir) &&
-                  is_good;
-    if (is_good)
-        *(struct dls_list *)field(at) = list;
-    return is_good;
-}
-
 /* ------------------------------------------------------------------ all types */
+
+/* What the record of a list shows: the names of its elements, or how many there are. */
+static const char *list_text(const struct dls_slot_at *at, const struct dls_yaml *node)
+{
+    const struct dls_param *item = at->param->item;
+    struct dls_yaml names = {.type = DLS_YAML_SEQUENCE};
+
+    names.item = dls_arena_get(at->binding->arena, node->count + 1,
+                               sizeof(const struct dls_yaml *));
+    for (size_t i = 0; node->type == DLS_YAML_SEQUENCE && i < node->count; i++) {
+        const struct dls_yaml *name = dls_yaml_get(node->item[i], item[0].key);
+
+        if (name != NULL)
+            names.item[names.count++] = name;
+    }
+    return dls_yaml_flow(&names, at->binding->arena);
+}
 
 bool dls_bind_value(const struct dls_slot_at *at, const struct dls_yaml *node, const char **text)
 {
-    enum dls_unit unit = at->param->type == DLS_PARAM_COUNT ? DLS_UNIT_COUNT : at->param->unit;
-    double value;
+    bool is_list = at->param->type == DLS_PARAM_LIST;
 
-    *text = node->type == DLS_YAML_SCALAR ? node->text : dls_yaml_type_text(node->type);
+    *text = node->type == DLS_YAML_SCALAR ? node->text
+            : is_list                     ? list_text(at, node)
+                                          : dls_yaml_flow(node, at->binding->arena);
     switch (at->param->type) {
     case DLS_PARAM_COUNT:
     case DLS_PARAM_QUANTITY:
-        if (!number_read(at, node, unit, &value) || !bounds_hold(at, node, value))
-            return false;
-        if (at->param->type == DLS_PARAM_COUNT)
-            *(int64_t *)field(at) = (int64_t)value;
-        else
-            *(double *)field(at) = value;
-        return true;
+        return number_read(at, node);
     case DLS_PARAM_BOOL:
-        return bool_read(at, node, field(at));
+        return bool_read(at, node);
     case DLS_PARAM_CHOICE:
-        return choice_read(at, node, field(at));
+        return choice_read(at, node);
     case DLS_PARAM_TEXT:
-        if (!is_scalar(at, node))
-            return false;
-        *(const char **)field(at) = dls_arena_text(arena_of(at), node->text);
-        return true;
+        return text_read(at, node);
     case DLS_PARAM_LAW:
-        return law_read(at, node, field(at));
+        return dls_bind_law(at, node, field(at));
     case DLS_PARAM_SAMPLES:
         return samples_read(at, node);
     case DLS_PARAM_LIST:
-        return list_read(at, node);
+        return dls_bind_list(at, node);
     }
     dls_bug("parameter type", __FILE__, __LINE__, "%d", (int)at->param->type);
 }
 
 void dls_bind_text(const struct dls_slot_at *at, const char *text)
 {
-    struct dls_yaml node = {.type = DLS_YAML_SCALAR, .text = text};
+    struct dls_yaml node = {.type = DLS_YAML_SCALAR, .text = text, .quoted = true};
     const char *ignored;
-    size_t before = dls_diag_errors(at->binding->diag);
 
-    if (!dls_bind_value(at, &node, &ignored) || dls_diag_errors(at->binding->diag) != before)
-        dls_bug("a value of our own tables", __FILE__, __LINE__, "%s: %s = '%s'", at->binding->owner,
-                at->param->key, text);
+    if (!dls_bind_value(at, &node, &ignored))
+        dls_bug("a value of our own tables", __FILE__, __LINE__, "%s: %s = '%s'",
+                at->binding->owner, at->param->key, text);
 }

@@ -1,6 +1,8 @@
 /* params.h: the parameter file that calibration writes: sections as in a scenario, values with their notes.
  *
- * Version 1; `recordings`, `unidentified`, `name` and `about` are provenance and are not interpreted. */
+ * Version 1, `dlsim_params: 1` first. `recordings` and `unidentified` are lists of mappings that tell people where the
+ * values come from; they and `name` and `about` are checked for their shape and not interpreted. The file chooses no
+ * kinds and presets: that is the scenario's. */
 #ifndef DLS_SIM_SCENARIO_PARAMS_H
 #define DLS_SIM_SCENARIO_PARAMS_H
 
@@ -13,7 +15,8 @@ struct dls_params {
     const struct dls_yaml *root;
 };
 
-/* Reads and checks the frame of the file (version, known sections); everything lives in `arena`. */
+/* Reads and checks the frame of the file (version, known sections); everything lives in `arena`. On failure `params`
+ * stays untouched. */
 enum dls_status dls_params_read(const char *path, struct dls_arena *arena, struct dls_diag *diag,
                                 struct dls_params *params);
 

@@ -7,8 +7,9 @@
 
 #include "sim/base/hash.h"
 #include "sim/base/mem.h"
+#include "sim/scenario/yaml_tree.h"
 
-enum { LIMIT_BYTES = 1 << 30, COLUMNS_MAX = 64 };
+enum { LIMIT_BYTES = 1 << 30 };
 
 /* One file while it is read. */
 struct table {
@@ -16,134 +17,248 @@ struct table {
     struct dls_diag *diag;
     struct dls_arena *arena;
     size_t columns; /* without the first, "sample" */
-    const char *name[COLUMNS_MAX];
-    double *value[COLUMNS_MAX];
-    long line;
+    const char *name[DLS_SAMPLES_COLUMNS];
+    double *value[DLS_SAMPLES_COLUMNS];
+    long line_number;
+    const char *line; /* the present one */
 };
 
-static void fail(const struct table *table, const char *line, const char *at, const char *format, const char *text)
+static struct dls_place place_at(const struct table *table, const char *at)
 {
-    struct dls_place place = {.file = table->path, .line = table->line, .column = at ? (long)(at - line) + 1 : 0};
-
-    dls_diag_error(table->diag, &place, format, text);
+    return (struct dls_place){
+        .file = table->path,
+        .line = table->line_number,
+        .column = at != NULL ? (long)(at - table->line) + 1 : 0,
+        .span = at != NULL ? (long)strcspn(at, ",") : 0,
+    };
 }
 
-/* "sample,bytes,jpeg": names of the columns. `line` ends with a zero. */
+/* ------------------------------------------------------------------ header */
+
+static bool name_check(const struct table *table, const char *name, size_t count)
+{
+    struct dls_place place = place_at(table, name);
+    char shown[DLS_YAML_SHOWN];
+
+    dls_yaml_shown(name, shown);
+    if (count == 0 && strcmp(name, "sample") != 0)
+        dls_diag_error(table->diag, &place, "the first column must be 'sample', found '%s'", shown);
+    else if (name[0] == '\0')
+        dls_diag_error(table->diag, &place, "a column must have a name");
+    else if (count > DLS_SAMPLES_COLUMNS)
+        dls_diag_error(table->diag, &place, "too many columns: at most %d beside 'sample'",
+                       (int)DLS_SAMPLES_COLUMNS);
+    else
+        return true;
+    return false;
+}
+
+static bool is_name_new(const struct table *table, const char *name)
+{
+    struct dls_place place = place_at(table, name);
+    char shown[DLS_YAML_SHOWN];
+    bool is_new = strcmp(name, "sample") != 0;
+
+    for (size_t i = 0; is_new && i < table->columns; i++)
+        is_new = strcmp(table->name[i], name) != 0;
+    if (!is_new)
+        dls_diag_error(table->diag, &place, "duplicate column '%s'", dls_yaml_shown(name, shown));
+    return is_new;
+}
+
+/* "sample,bytes,jpeg": names of the columns. Commas become zeros. */
 static bool header_read(struct table *table, char *line)
 {
-    char *field = line;
     size_t count = 0;
 
-    for (char *end; field != NULL; field = end) {
+    for (char *field = line, *end; field != NULL; field = end, count++) {
         end = strchr(field, ',');
         if (end != NULL)
             *end++ = '\0';
-        if (*field == '\0' || (count == 0 && strcmp(field, "sample") != 0) || count > COLUMNS_MAX) {
-            fail(table, line, field, count == 0 ? "the first column must be 'sample', found '%s'" : "column name '%s'",
-                 field);
+        if (!name_check(table, field, count) || (count > 0 && !is_name_new(table, field)))
             return false;
-        }
-        for (size_t i = 0; i + 1 < count; i++)
-            if (strcmp(table->name[i], field) == 0) {
-                fail(table, line, field, "duplicate column '%s'", field);
-                return false;
-            }
-        if (count++ > 0)
-            table->name[count - 2] = dls_arena_text(table->arena, field);
+        if (count > 0)
+            table->name[table->columns++] = dls_arena_text(table->arena, field);
     }
-    table->columns = count - 1;
-    return true;
-}
+    if (table->columns == 0) {
+        struct dls_place place = place_at(table, NULL);
 
-static bool number_read(const struct table *table, const char *line, const char *field, const char **end, double *value)
-{
-    char *after;
-
-    *value = strtod(field, &after);
-    if (after == field || !isfinite(*value) || (*after != ',' && *after != '\0')) {
-        char shown[32];
-        size_t length = strcspn(field, ",");
-
-        if (length >= sizeof shown)
-            length = sizeof shown - 1;
-        memcpy(shown, field, length);
-        shown[length] = '\0';
-        fail(table, line, field, "expected a number, found '%s'", shown);
+        dls_diag_error(table->diag, &place, "expected at least one column after 'sample'");
         return false;
     }
-    *end = after;
     return true;
 }
 
-static bool row_read(struct table *table, const char *line, int64_t row)
+/* ------------------------------------------------------------------ numbers */
+
+/* Up to 15 digits and a power of ten up to 22 are both exact doubles, so one operation rounds correctly (Clinger 1990);
+ * NULL when the text is not of that form. Returns the end of the number. */
+static const char *short_decimal(const char *text, double *value)
 {
-    const char *field = line;
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    int64_t digits = 0;
+    int count = 0, after = 0, exponent = 0;
+    const char *at = text;
+
+    for (; *at >= '0' && *at <= '9'; at++, count++)
+        digits = count < 16 ? digits * 10 + (*at - '0') : digits;
+    if (*at == '.')
+        for (at++; *at >= '0' && *at <= '9'; at++, count++, after++)
+            digits = count < 16 ? digits * 10 + (*at - '0') : digits;
+    if (count == 0 || count > 15)
+        return NULL;
+    if (*at == 'e' || *at == 'E') {
+        bool is_negative = at[1] == '-';
+
+        at += at[1] == '-' || at[1] == '+' ? 2 : 1;
+        if (*at < '0' || *at > '9')
+            return NULL;
+        for (; *at >= '0' && *at <= '9' && exponent < 100; at++)
+            exponent = exponent * 10 + (*at - '0');
+        exponent = is_negative ? -exponent : exponent;
+    }
+    exponent -= after;
+    if (exponent < -22 || exponent > 22)
+        return NULL;
+    *value = exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
+    return at;
+}
+
+static bool is_end(const char *at)
+{
+    return *at == ',' || *at == '\0';
+}
+
+/* The end of a decimal number, NULL when none stands here. strtod alone would take "0x1", "inf" and blanks too. */
+static const char *number_read(const char *field, double *value)
+{
+    const char *end = short_decimal(field, value);
+    size_t length;
+    char *after;
+
+    if (end != NULL && is_end(end))
+        return end;
+    length = strspn(field, "0123456789+-.eE");
+    if (length == 0 || !is_end(field + length))
+        return NULL;
+    *value = strtod(field, &after);
+    return after == field + length && isfinite(*value) ? after : NULL;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool number_reject(const struct table *table, const char *field, size_t column)
+{
+    struct dls_place place = place_at(table, field);
+    char text[DLS_YAML_SHOWN], shown[DLS_YAML_SHOWN];
+    size_t length = strcspn(field, ",");
+
+    if (length >= sizeof text)
+        length = sizeof text - 1;
+    memcpy(text, field, length);
+    text[length] = '\0';
+    dls_diag_error(table->diag, &place, "'%s' must be a number, found '%s'",
+                   column == 0 ? "sample" : table->name[column - 1], dls_yaml_shown(text, shown));
+    return false;
+}
+
+static bool count_reject(const struct table *table)
+{
+    struct dls_place place = place_at(table, NULL);
+    size_t fields = 1;
+
+    for (const char *at = table->line; (at = strchr(at, ',')) != NULL; at++)
+        fields++;
+    dls_diag_error(table->diag, &place, "expected %zu fields as in the header, found %zu",
+                   table->columns + 1, fields);
+    return false;
+}
+
+static bool row_read(const struct table *table, int64_t row)
+{
+    const char *field = table->line;
 
     for (size_t i = 0; i <= table->columns; i++) {
-        const char *end;
-        double value;
+        double value = 0;
+        const char *end = number_read(field, &value);
 
-        if (!number_read(table, line, field, &end, &value))
-            return false;
+        if (end == NULL)
+            return number_reject(table, field, i);
         if (i > 0 && value < 0) {
-            fail(table, line, field, "'%s' must not be negative", table->name[i - 1]);
+            struct dls_place place = place_at(table, field);
+
+            dls_diag_error(table->diag, &place, "'%s' must not be negative, found %.*s",
+                           table->name[i - 1], (int)(end - field), field);
             return false;
         }
         if (i > 0)
             table->value[i - 1][row] = value;
-        if ((*end == ',') != (i < table->columns)) {
-            fail(table, line, end, "expected as many fields as the header names%s", "");
-            return false;
-        }
+        if ((*end == ',') != (i < table->columns))
+            return count_reject(table);
         field = end + 1;
     }
     return true;
 }
 
-/* Cuts the next line off `*at`; NULL at the end of the text. Line ends become zeros. */
-static char *line_next(struct table *table, char **at, const char *end)
+/* Cuts the next line off `*at`; false at the end of the text. Line ends become zeros. */
+static bool line_next(struct table *table, char **at, char *end)
 {
-    char *line = *at, *stop;
+    char *stop;
 
-    if (line >= end)
-        return NULL;
-    stop = memchr(line, '\n', (size_t)(end - line));
+    if (*at >= end)
+        return false;
+    table->line = *at;
+    stop = memchr(*at, '\n', (size_t)(end - *at));
     if (stop == NULL)
-        stop = line + (end - line);
-    *at = stop + 1;
+        stop = end;
     *stop = '\0';
-    if (stop > line && stop[-1] == '\r')
+    if (stop > *at && stop[-1] == '\r')
         stop[-1] = '\0';
-    table->line++;
-    return line;
+    *at = stop + 1;
+    table->line_number++;
+    return true;
 }
 
-static bool text_read(struct table *table, struct dls_str *text, struct dls_samples *samples)
+/* Lines of the text. A row has at least a digit and a separator a field: more rows than that are never read. */
+static size_t lines_of(const struct dls_str *text)
 {
-    char *at = text->data, *end = text->data + text->length, *line;
-    int64_t lines = 0;
+    size_t lines = 1;
+
+    for (const char *at = text->data;
+         (at = memchr(at, '\n', text->length - (size_t)(at - text->data))) != NULL; at++)
+        lines++;
+    return lines;
+}
+
+static bool text_read(struct table *table, struct dls_str *text, int64_t *rows)
+{
+    char *at = text->data, *end = text->data + text->length;
+    struct dls_place file = {.file = table->path};
+    size_t rows_max = lines_of(text), fitting;
 
     if (memchr(text->data, '\0', text->length) != NULL) {
-        dls_diag_error(table->diag, &(struct dls_place){.file = table->path}, "not a text file: it holds zero bytes");
+        dls_diag_error(table->diag, &file, "not a text file: it holds zero bytes");
         return false;
     }
-    for (const char *c = at; (c = memchr(c, '\n', (size_t)(end - c))) != NULL; c++)
-        lines++;
-    line = line_next(table, &at, end);
-    if (line == NULL) {
-        dls_diag_error(table->diag, &(struct dls_place){.file = table->path}, "the file is empty");
+    if (!line_next(table, &at, end)) {
+        dls_diag_error(table->diag, &file, "the file is empty");
         return false;
     }
-    if (!header_read(table, line))
+    if (!header_read(table, text->data))
         return false;
+    fitting = text->length / (2 * (table->columns + 1)) + 1;
+    if (rows_max > fitting)
+        rows_max = fitting;
     for (size_t i = 0; i < table->columns; i++)
-        table->value[i] = dls_arena_get(table->arena, (size_t)lines + 1, sizeof(double));
-    while ((line = line_next(table, &at, end)) != NULL)
-        if (!row_read(table, line, samples->rows++))
+        table->value[i] = dls_arena_get(table->arena, rows_max, sizeof(double));
+    for (*rows = 0; line_next(table, &at, end); (*rows)++)
+        if (!row_read(table, *rows))
             return false;
-    if (samples->rows == 0)
-        fail(table, NULL, NULL, "expected at least one row after the header%s", "");
-    return samples->rows > 0;
+    if (*rows == 0)
+        dls_diag_error(table->diag, &file, "expected at least one row after the header");
+    return *rows > 0;
 }
 
 enum dls_status dls_samples_read(const char *path, struct dls_arena *arena, struct dls_diag *diag,
@@ -151,27 +266,32 @@ enum dls_status dls_samples_read(const char *path, struct dls_arena *arena, stru
 {
     struct table table = {.path = dls_arena_text(arena, path), .diag = diag, .arena = arena};
     struct dls_samples *read = dls_arena_get(arena, 1, sizeof *read);
+    struct dls_samples_column *column;
     enum dls_status status = DLS_EIO;
     struct dls_str text;
     int error;
 
     dls_str_init(&text);
     error = dls_str_read_file(&text, path, LIMIT_BYTES);
-    if (error != 0) {
-        dls_diag_error(diag, NULL, "cannot read '%s': %s", path, error == EFBIG ? "more than 1 GiB" : strerror(error));
+    if (error == EFBIG) {
+        dls_diag_error(diag, &(struct dls_place){.file = path},
+                       "the file is too large: more than 1 GiB");
+        status = DLS_EINPUT;
+    } else if (error != 0) {
+        dls_diag_error(diag, NULL, "cannot read '%s': %s", path, strerror(error));
     } else {
-        struct dls_samples_column *column = dls_arena_get(arena, COLUMNS_MAX, sizeof *column);
-
         read->hash = dls_hash_bytes(text.data, text.length);
-        status = text_read(&table, &text, read) ? DLS_OK : DLS_EINPUT;
-        for (size_t i = 0; i < table.columns; i++)
-            column[i] = (struct dls_samples_column){table.name[i], table.value[i]};
-        read->path = table.path;
-        read->columns = table.columns;
-        read->column = column;
+        status = text_read(&table, &text, &read->rows) ? DLS_OK : DLS_EINPUT;
     }
     dls_str_release(&text);
-    if (status == DLS_OK)
-        *samples = read;
-    return status;
+    if (status != DLS_OK)
+        return status;
+    column = dls_arena_get(arena, table.columns, sizeof *column);
+    for (size_t i = 0; i < table.columns; i++)
+        column[i] = (struct dls_samples_column){table.name[i], table.value[i]};
+    read->path = table.path;
+    read->columns = table.columns;
+    read->column = column;
+    *samples = read;
+    return DLS_OK;
 }

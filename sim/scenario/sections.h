@@ -4,9 +4,9 @@
 
 #include "sim/model.h"
 
-extern const struct dls_param dls_section_host[];     /* of struct dls_host */
-extern const struct dls_param dls_section_run[];      /* of struct dls_run_conf */
-extern const struct dls_param dls_section_volume[];   /* of struct dls_volume_conf */
+extern const struct dls_param dls_section_host[];      /* of struct dls_host */
+extern const struct dls_param dls_section_run[];       /* of struct dls_run_conf */
+extern const struct dls_param dls_section_volume[];    /* of struct dls_volume_conf */
 extern const struct dls_param dls_section_consumers[]; /* of struct dls_consumer_conf */
 
 #endif

@@ -9,7 +9,9 @@ enum { FLOW_BYTES = 200 };
 
 const char *dls_yaml_type_text(enum dls_yaml_type type)
 {
-    return type == DLS_YAML_SCALAR ? "a single value" : type == DLS_YAML_SEQUENCE ? "a list" : "a mapping";
+    return type == DLS_YAML_SCALAR     ? "a single value"
+           : type == DLS_YAML_SEQUENCE ? "a list"
+                                       : "a mapping";
 }
 
 const struct dls_yaml *dls_yaml_get(const struct dls_yaml *mapping, const char *key)
@@ -32,15 +34,21 @@ static size_t cut(const char *text, size_t limit)
     return length;
 }
 
+/* Messages and records are lines of text: what would move the cursor of a terminal does not belong there. */
+static void one_line(char *text)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            *text = *text == '\n' || *text == '\t' ? ' ' : '?';
+}
+
 const char *dls_yaml_shown(const char *text, char out[DLS_YAML_SHOWN])
 {
     /* room for the dots and, in dls_yaml_found, the quotes */
     size_t length = cut(text, DLS_YAML_SHOWN - 6);
 
     snprintf(out, DLS_YAML_SHOWN, "%.*s%s", (int)length, text, text[length] != '\0' ? "..." : "");
-    for (char *at = out; *at != '\0'; at++)
-        if (*at == '\n' || *at == '\t')
-            *at = ' ';
+    one_line(out);
     return out;
 }
 
@@ -69,7 +77,8 @@ static void flow_add(struct dls_str *out, const struct dls_yaml *node)
         if (i > 0)
             dls_str_add(out, ", ");
         if (is_mapping)
-            dls_str_addf(out, "%.*s: ", (int)cut(node->key[i]->text, FLOW_BYTES), node->key[i]->text);
+            dls_str_addf(out, "%.*s: ", (int)cut(node->key[i]->text, FLOW_BYTES),
+                         node->key[i]->text);
         flow_add(out, node->item[i]);
     }
     dls_str_add(out, is_mapping ? "}" : "]");
@@ -87,9 +96,7 @@ const char *dls_yaml_flow(const struct dls_yaml *node, struct dls_arena *arena)
         text.data[text.length] = '\0';
         dls_str_add(&text, "...");
     }
-    for (char *at = text.data; *at != '\0'; at++)
-        if (*at == '\n' || *at == '\t')
-            *at = ' ';
+    one_line(text.data);
     kept = dls_arena_text(arena, text.data);
     dls_str_release(&text);
     return kept;

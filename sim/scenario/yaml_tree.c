@@ -47,7 +47,8 @@ static void reject(struct parse *parse, const char *text)
 /* A byte that is no text: its line and column, which libyaml does not count. */
 static void byte_rejected(struct parse *parse)
 {
-    size_t offset = parse->parser.problem_offset < parse->bytes ? parse->parser.problem_offset : parse->bytes;
+    size_t offset = parse->parser.problem_offset < parse->bytes ? parse->parser.problem_offset
+                                                                : parse->bytes;
     struct dls_place place = {.file = parse->file, .line = 1, .column = 1};
 
     for (size_t i = 0; i < offset; i++) {
@@ -79,7 +80,8 @@ static bool next(struct parse *parse)
     else if (parser->problem == NULL)
         dls_diag_error(parse->diag, NULL, "no memory to parse '%s'", parse->file);
     else if (parser->context != NULL)
-        dls_diag_error(parse->diag, &place, "not valid YAML: %s %s", parser->problem, parser->context);
+        dls_diag_error(parse->diag, &place, "not valid YAML: %s %s", parser->problem,
+                       parser->context);
     else
         dls_diag_error(parse->diag, &place, "not valid YAML: %s", parser->problem);
     return false;
@@ -118,7 +120,8 @@ static struct dls_yaml *node_new(struct parse *parse, enum dls_yaml_type type)
 
 static const struct dls_yaml **list_keep(struct parse *parse, const node_list *list)
 {
-    const struct dls_yaml **kept = dls_arena_get(parse->arena, list->count + 1, sizeof(const struct dls_yaml *));
+    const struct dls_yaml **kept = dls_arena_get(parse->arena, list->count + 1,
+                                                 sizeof(const struct dls_yaml *));
 
     if (list->count > 0)
         memcpy(kept, list->data, list->count * sizeof *kept);
@@ -158,7 +161,8 @@ static struct dls_yaml *sequence_read(struct parse *parse, int depth)
     node_list items = {0};
     bool is_whole;
 
-    check_strict(parse, parse->event.data.sequence_start.anchor, parse->event.data.sequence_start.tag);
+    check_strict(parse, parse->event.data.sequence_start.anchor,
+                 parse->event.data.sequence_start.tag);
     while ((is_whole = next(parse)) && parse->event.type != YAML_SEQUENCE_END_EVENT) {
         const struct dls_yaml *item = node_read(parse, depth + 1);
 
@@ -180,7 +184,8 @@ static bool is_key_good(struct parse *parse, const struct dls_yaml *key)
     if (key->type == DLS_YAML_SCALAR && (key->quoted || strcmp(key->text, "<<") != 0))
         return true;
     if (key->type == DLS_YAML_SCALAR)
-        dls_diag_error(parse->diag, &key->place, "merge keys are not supported: write the keys out");
+        dls_diag_error(parse->diag, &key->place,
+                       "merge keys are not supported: write the keys out");
     else
         dls_diag_error(parse->diag, &key->place, "a key must be a single value, found %s",
                        dls_yaml_type_text(key->type));
@@ -190,7 +195,8 @@ static bool is_key_good(struct parse *parse, const struct dls_yaml *key)
 
 static int compare_keys(const void *a_, const void *b_)
 {
-    const struct dls_yaml *a = *(const struct dls_yaml *const *)a_, *b = *(const struct dls_yaml *const *)b_;
+    const struct dls_yaml *a = *(const struct dls_yaml *const *)a_,
+                          *b = *(const struct dls_yaml *const *)b_;
     int order = strcmp(a->text, b->text);
 
     if (order != 0)
@@ -229,10 +235,12 @@ static struct dls_yaml *mapping_read(struct parse *parse, int depth)
     node_list keys = {0}, items = {0};
     bool is_whole;
 
-    check_strict(parse, parse->event.data.mapping_start.anchor, parse->event.data.mapping_start.tag);
+    check_strict(parse, parse->event.data.mapping_start.anchor,
+                 parse->event.data.mapping_start.tag);
     while ((is_whole = next(parse)) && parse->event.type != YAML_MAPPING_END_EVENT) {
         const struct dls_yaml *key = node_read(parse, depth + 1);
-        const struct dls_yaml *item = key != NULL && next(parse) ? node_read(parse, depth + 1) : NULL;
+        const struct dls_yaml *item = key != NULL && next(parse) ? node_read(parse, depth + 1)
+                                                                 : NULL;
 
         if (item == NULL) {
             is_whole = false;
@@ -293,11 +301,15 @@ static const struct dls_yaml *document_read(struct parse *parse)
     return parse->is_rejected ? NULL : root;
 }
 
-enum dls_status dls_yaml_parse(const char *file, const char *text, size_t bytes, struct dls_arena *arena,
-                               struct dls_diag *diag, const struct dls_yaml **root)
+enum dls_status dls_yaml_parse(const char *file, const char *text, size_t bytes,
+                               struct dls_arena *arena, struct dls_diag *diag,
+                               const struct dls_yaml **root)
 {
-    struct parse parse = {
-        .file = dls_arena_text(arena, file), .text = text, .bytes = bytes, .arena = arena, .diag = diag};
+    struct parse parse = {.file = dls_arena_text(arena, file),
+                          .text = text,
+                          .bytes = bytes,
+                          .arena = arena,
+                          .diag = diag};
     const struct dls_yaml *node;
 
     dls_diag_source(diag, file, text, bytes);
@@ -317,8 +329,8 @@ enum dls_status dls_yaml_parse(const char *file, const char *text, size_t bytes,
     return DLS_OK;
 }
 
-enum dls_status dls_yaml_read(const char *path, size_t limit_bytes, struct dls_arena *arena, struct dls_diag *diag,
-                              const struct dls_yaml **root, uint64_t *hash)
+enum dls_status dls_yaml_read(const char *path, size_t limit_bytes, struct dls_arena *arena,
+                              struct dls_diag *diag, const struct dls_yaml **root, uint64_t *hash)
 {
     enum dls_status status = DLS_EIO;
     struct dls_str text;
@@ -327,8 +339,8 @@ enum dls_status dls_yaml_read(const char *path, size_t limit_bytes, struct dls_a
     dls_str_init(&text);
     error = dls_str_read_file(&text, path, limit_bytes);
     if (error == EFBIG) {
-        dls_diag_error(diag, &(struct dls_place){.file = path}, "the file is too large: more than %zu bytes",
-                       limit_bytes);
+        dls_diag_error(diag, &(struct dls_place){.file = path},
+                       "the file is too large: more than %zu bytes", limit_bytes);
         status = DLS_EINPUT;
     } else if (error != 0) {
         dls_diag_error(diag, NULL, "cannot read '%s': %s", path, strerror(error));

@@ -32,13 +32,14 @@ struct dls_yaml {
 
 /* Parses `bytes` of `text`; `file` names it in messages. The source text is given to the diag for carets. The tree
  * lives in `arena`. DLS_EINPUT with at least one message on failure. */
-enum dls_status dls_yaml_parse(const char *file, const char *text, size_t bytes, struct dls_arena *arena,
-                               struct dls_diag *diag, const struct dls_yaml **root);
+enum dls_status dls_yaml_parse(const char *file, const char *text, size_t bytes,
+                               struct dls_arena *arena, struct dls_diag *diag,
+                               const struct dls_yaml **root);
 
 /* Reads and parses a file of at most `limit_bytes`. DLS_EIO when it cannot be read (the message names the cause),
  * DLS_EINPUT when it is larger. `hash` (may be NULL) receives dls_hash_bytes of its text. */
-enum dls_status dls_yaml_read(const char *path, size_t limit_bytes, struct dls_arena *arena, struct dls_diag *diag,
-                              const struct dls_yaml **root, uint64_t *hash);
+enum dls_status dls_yaml_read(const char *path, size_t limit_bytes, struct dls_arena *arena,
+                              struct dls_diag *diag, const struct dls_yaml **root, uint64_t *hash);
 
 /* The value of a key of a mapping, or NULL; also NULL when it is no mapping. */
 const struct dls_yaml *dls_yaml_get(const struct dls_yaml *mapping, const char *key);
@@ -47,7 +48,7 @@ const struct dls_yaml *dls_yaml_get(const struct dls_yaml *mapping, const char *
 const char *dls_yaml_type_text(enum dls_yaml_type type);
 
 /* What stands there, for "expected ..., found ...": the text in quotes, "nothing", "a list" or "a mapping". Long texts
- * are cut and line ends become spaces. Returns `out`. */
+ * are cut, line ends become spaces, other control characters '?'. Returns `out`. */
 const char *dls_yaml_found(const struct dls_yaml *node, char out[DLS_YAML_SHOWN]);
 
 /* A text without quotes in the same way. */
