@@ -1,4 +1,4 @@
-/* test_samples.c: the joint table's numbers bit by bit, its rules, its speed, damaged tables. */
+/* test_samples.c: the joint table's numbers bit by bit, its rules, damaged tables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -251,7 +251,8 @@ static const struct {
     {"sample,bytes\n0,-3\n", "a.csv:2:3: 'bytes' must not be negative, found -3\n"},
     {"sample,bytes,a\n0,-3,1\n", "a.csv:2:3: 'bytes' must not be negative, found -3\n"},
     {"sample,a,b,c\n0,1,2\n", "a.csv:2: expected 4 fields as in the header, found 3\n"},
-    {"sample,a\n0,1\n1,2,3\n", "a.csv:3: expected 2 fields as in the header, found 3\n"},
+    {"sample,a\n0,1\n1,2,3\n",
+     "a.csv:3: expected 2 fields as in the header, found 3\n"},
     {"sample,a\n0\n", "a.csv:2: expected 2 fields as in the header, found 1\n"},
     {"sample,a\n0,1,\n", "a.csv:2: expected 2 fields as in the header, found 3\n"},
 };
