@@ -9,14 +9,16 @@
 
 /* ------------------------------------------------------------------ recordings */
 
-static double config_number(const struct dls_trace_info *info, const char *key, double missing)
+static double config_number(const struct dls_trace_info *info, const char *key,
+                            double missing)
 {
     const char *text = dls_trace_config_get(info, key);
 
     return text != NULL ? strtod(text, NULL) : missing;
 }
 
-static bool config_flag(const struct dls_trace_info *info, const char *key, bool missing)
+static bool config_flag(const struct dls_trace_info *info, const char *key,
+                        bool missing)
 {
     const char *text = dls_trace_config_get(info, key);
 
@@ -25,28 +27,37 @@ static bool config_flag(const struct dls_trace_info *info, const char *key, bool
     return strcmp(text, "true") == 0 || strtod(text, NULL) != 0;
 }
 
-static void place_error(struct dls_calibration *calibration, const struct dls_trace_info *info, const char *format,
+static void place_error(struct dls_calibration *calibration,
+                        const struct dls_trace_info *info, const char *format,
                         const char *a, const char *b)
 {
-    struct dls_place place = {.file = dls_trace_db_path(calibration->db), .table = "trace", .row = info ? info->trace : 0};
+    struct dls_place place = {.file = dls_trace_db_path(calibration->db),
+                              .table = "trace",
+                              .row = info ? info->trace : 0};
 
-    dls_diag_error(calibration->diag, info ? &place : &(struct dls_place){.file = place.file}, format, a, b);
+    dls_diag_error(calibration->diag,
+                   info ? &place : &(struct dls_place){.file = place.file}, format, a,
+                   b);
 }
 
-/* CPU seconds that the operating system counted for the run, less those of ending the workers, which follow the last
- * epoch; the only measured results that a calibration reads. */
-static double cpu_read(struct dls_calibration *calibration, const struct dls_trace_info *info)
+/* CPU seconds that the operating system counted for the run, less those of ending the
+ * workers, which follow the last epoch; the only measured results that a calibration
+ * reads. */
+static double cpu_read(struct dls_calibration *calibration,
+                       const struct dls_trace_info *info)
 {
     struct dls_trace_outcomes outcomes = {0};
     double cpu = 0, shutdown = 0;
     bool is_known = false;
 
-    if (dls_trace_outcomes_read(calibration->db, info->trace, calibration->diag, &outcomes) != DLS_OK)
+    if (dls_trace_outcomes_read(calibration->db, info->trace, calibration->diag,
+                                &outcomes) != DLS_OK)
         return NAN;
     for (size_t i = 0; i < outcomes.count; i++) {
         const struct dls_trace_outcome *outcome = &outcomes.data[i];
 
-        if (strcmp(outcome->metric, "cpu_user_s") == 0 || strcmp(outcome->metric, "cpu_sys_s") == 0) {
+        if (strcmp(outcome->metric, "cpu_user_s") == 0 ||
+            strcmp(outcome->metric, "cpu_sys_s") == 0) {
             cpu += outcome->value;
             is_known = true;
         } else if (strcmp(outcome->metric, "shutdown_s") == 0) {
@@ -57,10 +68,12 @@ static double cpu_read(struct dls_calibration *calibration, const struct dls_tra
     return is_known ? cpu - shutdown : NAN;
 }
 
-static enum dls_status recording_read(struct dls_calibration *calibration, const struct dls_trace_info *info)
+static enum dls_status recording_read(struct dls_calibration *calibration,
+                                      const struct dls_trace_info *info)
 {
     struct dls_recording *recording = &calibration->recording[calibration->recordings];
-    enum dls_status status = dls_timeline_read(calibration->db, info, calibration->diag, &recording->timeline);
+    enum dls_status status = dls_timeline_read(calibration->db, info, calibration->diag,
+                                               &recording->timeline);
 
     if (status != DLS_OK)
         return status;
@@ -73,12 +86,15 @@ static enum dls_status recording_read(struct dls_calibration *calibration, const
     recording->cpu_s = cpu_read(calibration, info);
     recording->step_s = config_number(info, "step_ms", 0) * 1e-3;
     if (recording->batch < 1 || recording->cores < 1 || recording->prefetch < 1) {
-        place_error(calibration, info, "recording '%s' needs 'batch', 'cores' and 'prefetch' of at least 1 in its %s",
+        place_error(calibration, info,
+                    "recording '%s' needs 'batch', 'cores' and 'prefetch' of at least "
+                    "1 in its %s",
                     info->name, "configuration");
         status = DLS_EINPUT;
     }
     if (recording->timeline.batch[0].request_ns < 0) {
-        place_error(calibration, info, "recording '%s' has no %s at the training loop", info->name, "batch times");
+        place_error(calibration, info, "recording '%s' has no %s at the training loop",
+                    info->name, "batch times");
         status = DLS_EINPUT;
     }
     return status;
@@ -88,16 +104,19 @@ static enum dls_status recording_read(struct dls_calibration *calibration, const
 static enum dls_status recordings_agree(struct dls_calibration *calibration)
 {
     static const char *const keys[] = {"domain", "loader", "format"};
-    const struct dls_trace_info *last = calibration->recording[calibration->recordings - 1].info;
+    const struct dls_trace_info *last =
+        calibration->recording[calibration->recordings - 1].info;
 
     for (size_t r = 0; r < calibration->recordings; r++)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-            const char *one = dls_trace_config_get(calibration->recording[r].info, keys[k]);
+            const char *one = dls_trace_config_get(calibration->recording[r].info,
+                                                   keys[k]);
             const char *two = dls_trace_config_get(last, keys[k]);
 
             if (strcmp(one ? one : "", two ? two : "") != 0) {
                 place_error(calibration, calibration->recording[r].info,
-                            "recordings '%s' and '%s' are of different data: choose one family with --recording",
+                            "recordings '%s' and '%s' are of different data: choose "
+                            "one family with --recording",
                             calibration->recording[r].info->name, last->name);
                 return DLS_EINPUT;
             }
@@ -110,28 +129,37 @@ static enum dls_status recordings_read(struct dls_calibration *calibration)
     const struct dls_calibrate_options *options = calibration->options;
     enum dls_status status = DLS_OK;
 
-    calibration->recording = dls_mem_new(calibration->list.count + options->recording_count + 1,
+    calibration->recording = dls_mem_new(calibration->list.count +
+                                             options->recording_count + 1,
                                          sizeof *calibration->recording);
-    for (size_t i = 0; options->recordings != NULL && i < options->recording_count && status == DLS_OK; i++) {
-        const struct dls_trace_info *info = dls_trace_list_find(&calibration->list, options->recordings[i]);
+    for (size_t i = 0; options->recordings != NULL && i < options->recording_count &&
+                       status == DLS_OK;
+         i++) {
+        const struct dls_trace_info *info = dls_trace_list_find(&calibration->list,
+                                                                options->recordings[i]);
 
         if (info == NULL) {
-            place_error(calibration, NULL, "no recording '%s' in this database%s", options->recordings[i], "");
+            place_error(calibration, NULL, "no recording '%s' in this database%s",
+                        options->recordings[i], "");
             return DLS_EINPUT;
         }
         status = recording_read(calibration, info);
     }
-    for (size_t i = 0; options->recordings == NULL && i < calibration->list.count && status == DLS_OK; i++)
+    for (size_t i = 0;
+         options->recordings == NULL && i < calibration->list.count && status == DLS_OK;
+         i++)
         if (strcmp(calibration->list.data[i].tool, "spans") == 0)
             status = recording_read(calibration, &calibration->list.data[i]);
     if (status == DLS_OK && calibration->recordings == 0) {
-        place_error(calibration, NULL, "the database holds no recording with spans%s%s", "", "");
+        place_error(calibration, NULL, "the database holds no recording with spans%s%s",
+                    "", "");
         status = DLS_EINPUT;
     }
     return status == DLS_OK ? recordings_agree(calibration) : status;
 }
 
-/* ------------------------------------------------------------------ the answer's frame */
+/* ------------------------------------------------------------------ the answer's
+ * frame */
 
 /* "params/image.yaml" -> "image". */
 static const char *stem_of(struct dls_arena *arena, const char *path)
@@ -148,11 +176,13 @@ static const char *stem_of(struct dls_arena *arena, const char *path)
 static void frame_fill(struct dls_calibration *calibration)
 {
     struct dls_fit *fit = calibration->fit;
-    const struct dls_recording *last = &calibration->recording[calibration->recordings - 1];
+    const struct dls_recording *last =
+        &calibration->recording[calibration->recordings - 1];
     const char *loader = dls_trace_config_get(last->info, "loader");
 
-    fit->name = calibration->options->name ? dls_arena_text(fit->arena, calibration->options->name)
-                                           : stem_of(fit->arena, calibration->options->params_path);
+    fit->name = calibration->options->name
+                    ? dls_arena_text(fit->arena, calibration->options->name)
+                    : stem_of(fit->arena, calibration->options->params_path);
     fit->database = dls_arena_text(fit->arena, calibration->options->database);
     fit->recordings = calibration->recordings;
     fit->recording = dls_arena_get(fit->arena, fit->recordings, sizeof *fit->recording);
@@ -177,13 +207,16 @@ static void frame_fill(struct dls_calibration *calibration)
     fit->in_order = config_flag(last->info, "in_order", true);
     fit->persistent = config_flag(last->info, "persistent", false);
     fit->drop_last = true;
-    fit->loader = loader != NULL && strncmp(loader, "monai", 5) == 0 ? "loader.monai" : "loader.pytorch";
+    fit->loader = loader != NULL && strncmp(loader, "monai", 5) == 0 ? "loader.monai"
+                                                                     : "loader.pytorch";
 }
 
-enum dls_status dls_calibrate(const struct dls_calibrate_options *options, struct dls_diag *diag, struct dls_fit **fit)
+enum dls_status dls_calibrate(const struct dls_calibrate_options *options,
+                              struct dls_diag *diag, struct dls_fit **fit)
 {
     struct dls_calibration calibration = {.options = options, .diag = diag};
-    enum dls_status status = dls_trace_db_open(options->database, diag, &calibration.db);
+    enum dls_status status = dls_trace_db_open(options->database, diag,
+                                               &calibration.db);
 
     if (status != DLS_OK)
         return status;
@@ -212,8 +245,8 @@ enum dls_status dls_calibrate(const struct dls_calibrate_options *options, struc
     return status;
 }
 
-enum dls_status dls_calibrate_files(const struct dls_calibrate_options *options, struct dls_diag *diag,
-                                    struct dls_fit **fit)
+enum dls_status dls_calibrate_files(const struct dls_calibrate_options *options,
+                                    struct dls_diag *diag, struct dls_fit **fit)
 {
     struct dls_fit *made = NULL;
     enum dls_status status = dls_calibrate(options, diag, &made);
@@ -221,7 +254,8 @@ enum dls_status dls_calibrate_files(const struct dls_calibrate_options *options,
     if (status == DLS_OK)
         status = dls_params_write(made, options->params_path, diag);
     if (status == DLS_OK && options->scenario_path != NULL)
-        status = dls_replay_write(made, options->scenario_path, options->params_path, diag);
+        status = dls_replay_write(made, options->scenario_path, options->params_path,
+                                  diag);
     if (status == DLS_OK && fit != NULL)
         *fit = made;
     else

@@ -16,20 +16,24 @@ void dls_fit_free(struct dls_fit *fit)
     dls_mem_free(fit);
 }
 
-static struct dls_fit_value *value_new(struct dls_fit *fit, const char *section, const char *key, enum dls_unit unit,
+static struct dls_fit_value *value_new(struct dls_fit *fit, const char *section,
+                                       const char *key, enum dls_unit unit,
                                        const char *from)
 {
     struct dls_fit_value *value;
 
     fit->value = dls_mem_resize(fit->value, fit->values + 1, sizeof *fit->value);
     value = &fit->value[fit->values++];
-    *value = (struct dls_fit_value){
-        .section = section, .key = key, .unit = unit, .from = dls_arena_text(fit->arena, from)};
+    *value = (struct dls_fit_value){.section = section,
+                                    .key = key,
+                                    .unit = unit,
+                                    .from = dls_arena_text(fit->arena, from)};
     return value;
 }
 
-void dls_fit_add(struct dls_calibration *calibration, const char *section, const char *key, enum dls_unit unit,
-                 const double *values, size_t count, const char *from)
+void dls_fit_add(struct dls_calibration *calibration, const char *section,
+                 const char *key, enum dls_unit unit, const double *values,
+                 size_t count, const char *from)
 {
     struct dls_fit_value *value = value_new(calibration->fit, section, key, unit, from);
     struct dls_interval interval = dls_interval_mean(values, count, 0.95);
@@ -43,8 +47,9 @@ void dls_fit_add(struct dls_calibration *calibration, const char *section, const
     value->n = (int64_t)count;
 }
 
-void dls_fit_set(struct dls_calibration *calibration, const char *section, const char *key, enum dls_unit unit,
-                 double value, int64_t n, const char *from)
+void dls_fit_set(struct dls_calibration *calibration, const char *section,
+                 const char *key, enum dls_unit unit, double value, int64_t n,
+                 const char *from)
 {
     struct dls_fit_value *added = value_new(calibration->fit, section, key, unit, from);
 
@@ -53,12 +58,13 @@ void dls_fit_set(struct dls_calibration *calibration, const char *section, const
     added->n = n;
 }
 
-void dls_fit_missing(struct dls_calibration *calibration, const char *parameter, const char *reason,
-                     const char *recording)
+void dls_fit_missing(struct dls_calibration *calibration, const char *parameter,
+                     const char *reason, const char *recording)
 {
     struct dls_fit *fit = calibration->fit;
 
-    fit->missing = dls_mem_resize(fit->missing, fit->missings + 1, sizeof *fit->missing);
+    fit->missing = dls_mem_resize(fit->missing, fit->missings + 1,
+                                  sizeof *fit->missing);
     fit->missing[fit->missings++] = (struct dls_fit_missing){
         .parameter = dls_arena_text(fit->arena, parameter),
         .reason = dls_arena_text(fit->arena, reason),

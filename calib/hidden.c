@@ -1,9 +1,12 @@
-/* hidden.c: what no span of a recording shows, from batch times and from the CPU seconds of the whole run.
+/* hidden.c: what no span of a recording shows, from batch times and from the CPU
+ * seconds of the whole run.
  *
- * The hand-over of a batch (end of collate to arrival) is worth at most its time on the clock, brought to demand by the
- * share of a processor that a further thread gets, less the loop's own CPU; and at most the CPU that the run used and no span
- * explains. Each bound holds what the other does not see: waits for the interpreter lock are in the first, page faults of
- * started and ending processes in the second; the smaller one is taken. */
+ * The hand-over of a batch (end of collate to arrival) is worth at most its time on the
+ * clock, brought to demand by the share of a processor that a further thread gets, less
+ * the loop's own CPU; and at most the CPU that the run used and no span explains. Each
+ * bound holds what the other does not see: waits for the interpreter lock are in the
+ * first, page faults of started and ending processes in the second; the smaller one is
+ * taken. */
 #include <math.h>
 
 #include "calib/calib_int.h"
@@ -15,7 +18,8 @@ static double rate_of(const struct dls_recording *recording)
     return isnan(recording->cpu_s) ? recording->rate : 1;
 }
 
-/* Median pause of a worker whose next task was waiting, on the clock brought to demand; NaN: none seen. */
+/* Median pause of a worker whose next task was waiting, on the clock brought to demand;
+ * NaN: none seen. */
 static double pause_seen(const struct dls_recording *recording)
 {
     const struct dls_timeline *timeline = &recording->timeline;
@@ -25,10 +29,12 @@ static double pause_seen(const struct dls_recording *recording)
 
     for (int64_t b = 0; b < timeline->batches && recording->workers > 0; b++) {
         const struct dls_recorded_batch *batch = &timeline->batch[b];
-        bool was_waiting = b < window || timeline->batch[b - window].arrive_ns < batch->before_ns;
+        bool was_waiting = b < window ||
+                           timeline->batch[b - window].arrive_ns < batch->before_ns;
 
         if (batch->before_ns >= 0 && batch->samples > 0 && was_waiting)
-            DLS_VEC_ADD(&pauses, (double)(batch->begin_ns - batch->before_ns) * 1e-9 * rate_of(recording));
+            DLS_VEC_ADD(&pauses, (double)(batch->begin_ns - batch->before_ns) * 1e-9 *
+                                     rate_of(recording));
     }
     if (pauses.count > 0)
         median = dls_interval_median(pauses.data, pauses.count);
@@ -64,13 +70,16 @@ double dls_recording_hidden_s(const struct dls_recording *recording)
         for (int op = 0; op < timeline->ops; op++)
             known += timeline->sample[s].cpu_ns[op];
     known = known * 1e-9 + dls_recording_gaps_s(recording);
-    known += (double)(timeline->batch[0].request_ns - recording->info->clock_offset_ns) * 1e-9;
+    known += (double)(timeline->batch[0].request_ns -
+                      recording->info->clock_offset_ns) *
+             1e-9;
     if (isnan(recording->cpu_s)) /* fmax would take NaN for nothing */
         return NAN;
     return fmax(recording->cpu_s - known, 0) / (double)timeline->batches;
 }
 
-/* Median hand-over of batches that the loop waited for, brought to demand, less the loop's own CPU; NaN: none seen. */
+/* Median hand-over of batches that the loop waited for, brought to demand, less the
+ * loop's own CPU; NaN: none seen. */
 static double handover_seen(const struct dls_recording *recording)
 {
     const struct dls_timeline *timeline = &recording->timeline;
@@ -81,7 +90,8 @@ static double handover_seen(const struct dls_recording *recording)
         const struct dls_recorded_batch *batch = &timeline->batch[b];
 
         if (batch->arrive_ns >= 0 && batch->end_ns > batch->request_ns)
-            DLS_VEC_ADD(&waited, (double)(batch->arrive_ns - batch->end_ns) * 1e-9 * rate_of(recording));
+            DLS_VEC_ADD(&waited, (double)(batch->arrive_ns - batch->end_ns) * 1e-9 *
+                                     rate_of(recording));
     }
     if (waited.count > 0)
         seen = fmax(dls_interval_median(waited.data, waited.count) - cpu, 0);
@@ -89,7 +99,8 @@ static double handover_seen(const struct dls_recording *recording)
     return seen;
 }
 
-/* Pause and hand-over together are at most the hidden CPU: both are cut in proportion. */
+/* Pause and hand-over together are at most the hidden CPU: both are cut in
+ * proportion. */
 static double cut_of(const struct dls_recording *recording)
 {
     double pause = pause_seen(recording), handover = handover_seen(recording);

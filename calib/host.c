@@ -1,19 +1,23 @@
-/* host.c: what the host does to all demands: slow-down of two busy processors, and the speed at which each recording
- * was made.
+/* host.c: what the host does to all demands: slow-down of two busy processors, and the
+ * speed at which each recording was made.
  *
- * A recording's CPU times hold its host's speed of the moment (it drifts) and the slow-down by busy siblings. The mean CPU
- * of a sample is the recording's level; slow-down is known from the yield and from how busy the processors were; what is left
- * of the differences between levels is drift, and the reference speed is the mean over recordings. */
+ * A recording's CPU times hold its host's speed of the moment (it drifts) and the
+ * slow-down by busy siblings. The mean CPU of a sample is the recording's level;
+ * slow-down is known from the yield and from how busy the processors were; what is left
+ * of the differences between levels is drift, and the reference speed is the mean over
+ * recordings. */
 #include <math.h>
 #include <string.h>
 
 #include "calib/calib_int.h"
 #include "sim/stats/tally.h"
 
-/* Two busy siblings slow each other by 7 %, give or take what the class of work makes of it. */
+/* Two busy siblings slow each other by 7 %, give or take what the class of work makes
+ * of it. */
 static const double USUAL_SLOW = 1.07, USUAL_ERROR = 0.05;
 
-/* Standard deviation of log speed between runs of one shared host (7-13 % were measured on one). */
+/* Standard deviation of log speed between runs of one shared host (7-13 % were measured
+ * on one). */
 static const double DRIFT = 0.10;
 
 bool dls_is_first_batch(const struct dls_recording *recording, int64_t index)
@@ -21,8 +25,8 @@ bool dls_is_first_batch(const struct dls_recording *recording, int64_t index)
     return recording->timeline.batch[index].before_ns < 0;
 }
 
-/* Mean CPU of a sample outside first batches. With 0 workers nothing contends, and the time on the clock, which holds
- * what the CPU clock misses, stands for it. */
+/* Mean CPU of a sample outside first batches. With 0 workers nothing contends, and the
+ * time on the clock, which holds what the CPU clock misses, stands for it. */
 static double level_of(const struct dls_recording *recording)
 {
     const struct dls_timeline *timeline = &recording->timeline;
@@ -32,7 +36,8 @@ static double level_of(const struct dls_recording *recording)
     for (int64_t s = 0; s < timeline->samples; s++) {
         const struct dls_recorded_sample *sample = &timeline->sample[s];
 
-        if (dls_is_first_batch(recording, sample->batch) && timeline->batches > recording->workers + 1)
+        if (dls_is_first_batch(recording, sample->batch) &&
+            timeline->batches > recording->workers + 1)
             continue;
         for (int op = 0; op < timeline->ops; op++)
             sum += recording->workers == 0 ? sample->dur_ns[op] : sample->cpu_ns[op];
@@ -45,10 +50,13 @@ double dls_recording_wall_s(const struct dls_recording *recording)
 {
     const struct dls_timeline *timeline = &recording->timeline;
 
-    return (double)(timeline->batch[timeline->batches - 1].done_ns - recording->info->clock_offset_ns) * 1e-9;
+    return (double)(timeline->batch[timeline->batches - 1].done_ns -
+                    recording->info->clock_offset_ns) *
+           1e-9;
 }
 
-/* Share of the run in which a second processor was busy beside the first: mean busy processors minus one. */
+/* Share of the run in which a second processor was busy beside the first: mean busy
+ * processors minus one. */
 static double overlap_of(const struct dls_recording *recording)
 {
     const struct dls_timeline *timeline = &recording->timeline;
@@ -67,7 +75,8 @@ static double overlap_of(const struct dls_recording *recording)
     return fmin(fmax(busy / wall - 1, 0), 1);
 }
 
-/* With w busy workers on c processors a further thread gets c / (w + 1) of one, as far as the processors are busy. */
+/* With w busy workers on c processors a further thread gets c / (w + 1) of one, as far
+ * as the processors are busy. */
 static double rate_of(const struct dls_recording *recording)
 {
     double share = fmin((double)recording->cores / (double)(recording->workers + 1), 1);
@@ -75,29 +84,33 @@ static double rate_of(const struct dls_recording *recording)
     return 1 - overlap_of(recording) * (1 - share);
 }
 
-/* Adds CPU per operation with two busy processes against one, by class and repetition, to `ratios`. */
+/* Adds CPU per operation with two busy processes against one, by class and repetition,
+ * to `ratios`. */
 static void micro_slow(struct dls_calibration *calibration, struct dls_tally *ratios)
 {
     for (size_t t = 0; t < calibration->list.count; t++) {
         struct dls_trace_micros micros = {0};
 
-        if (dls_trace_micros_read(calibration->db, calibration->list.data[t].trace, calibration->diag, &micros) !=
-            DLS_OK)
+        if (dls_trace_micros_read(calibration->db, calibration->list.data[t].trace,
+                                  calibration->diag, &micros) != DLS_OK)
             continue;
         for (size_t i = 0; i < micros.count; i++)
             for (size_t j = 0; j < micros.count; j++) {
-                const struct dls_trace_micro *one = &micros.data[i], *two = &micros.data[j];
+                const struct dls_trace_micro *one = &micros.data[i],
+                                             *two = &micros.data[j];
 
-                if (strcmp(one->test, "cpu_per_op") == 0 && strcmp(two->test, "cpu_per_op") == 0 && one->n == 1 &&
-                    two->n == 2 && one->repetition == two->repetition && strcmp(one->class_, two->class_) == 0 &&
-                    one->value > 0)
+                if (strcmp(one->test, "cpu_per_op") == 0 &&
+                    strcmp(two->test, "cpu_per_op") == 0 && one->n == 1 &&
+                    two->n == 2 && one->repetition == two->repetition &&
+                    strcmp(one->class_, two->class_) == 0 && one->value > 0)
                     dls_tally_add(ratios, two->value / one->value);
             }
         dls_trace_micros_release(&micros);
     }
 }
 
-/* Slow-down seen between recordings of one busy processor and of two; NaN when there are not both. */
+/* Slow-down seen between recordings of one busy processor and of two; NaN when there
+ * are not both. */
 static double recorded_slow(const struct dls_calibration *calibration)
 {
     double alone = 0, both = 0, overlap = 0;
@@ -123,8 +136,9 @@ static double recorded_slow(const struct dls_calibration *calibration)
     return 1 + ((both / both_n) / (alone / alone_n) - 1) / (overlap / both_n);
 }
 
-/* The slow-down as a weighted mean, each source by the inverse of its variance: what is known of two sibling processors,
- * the host's measurements, and the difference between recordings, which holds the drift between them too. */
+/* The slow-down as a weighted mean, each source by the inverse of its variance: what is
+ * known of two sibling processors, the host's measurements, and the difference between
+ * recordings, which holds the drift between them too. */
 static double slow_estimate(struct dls_calibration *calibration, const char **from)
 {
     double recorded = recorded_slow(calibration);
@@ -143,7 +157,8 @@ static double slow_estimate(struct dls_calibration *calibration, const char **fr
         used = 1 / (2 * DRIFT * DRIFT);
         sum += recorded * used;
         weight += used;
-        *from = micro.count > 2 ? "default, the host's measurements and the recordings' difference, weighted"
+        *from = micro.count > 2 ? "default, the host's measurements and the "
+                                  "recordings' difference, weighted"
                                 : "default and the recordings' difference, weighted";
     }
     return fmin(fmax(sum / weight, 1), 2);
@@ -159,12 +174,13 @@ void dls_estimate_host(struct dls_calibration *calibration)
         calibration->recording[r].level_s = level_of(&calibration->recording[r]);
     slow = slow_estimate(calibration, &from);
     calibration->yield = 2 / slow;
-    for (int class = 0; class < 7; class++) {
-        static const char *const keys[] = {"yield.python", "yield.decode", "yield.inflate", "yield.numeric",
-                                           "yield.copy",   "yield.fresh",  "yield.kernel"};
+    for (int class = 0; class < 7; class ++) {
+        static const char *const keys[] = {
+            "yield.python", "yield.decode", "yield.inflate", "yield.numeric",
+            "yield.copy",   "yield.fresh",  "yield.kernel"};
 
-        dls_fit_set(calibration, "cpu", keys[class], DLS_UNIT_NUMBER, calibration->yield, (int64_t)calibration->recordings,
-                    from);
+        dls_fit_set(calibration, "cpu", keys[class], DLS_UNIT_NUMBER,
+                    calibration->yield, (int64_t)calibration->recordings, from);
     }
     for (size_t r = 0; r < calibration->recordings; r++) {
         struct dls_recording *recording = &calibration->recording[r];
@@ -179,6 +195,8 @@ void dls_estimate_host(struct dls_calibration *calibration)
     for (size_t r = 0; r < calibration->recordings; r++) {
         struct dls_recording *recording = &calibration->recording[r];
 
-        recording->scale = isnan(recording->level_s) ? 1 / recording->slow : reference / levels / recording->level_s;
+        recording->scale = isnan(recording->level_s)
+                               ? 1 / recording->slow
+                               : reference / levels / recording->level_s;
     }
 }

@@ -1,6 +1,8 @@
-/* params_write.c: a calibration as a parameter file, its sample table, and the scenario that replays the last recording.
+/* params_write.c: a calibration as a parameter file, its sample table, and the scenario
+ * that replays the last recording.
  *
- * Numbers are written with 6 significant digits, far finer than their intervals. Each file is written beside and renamed. */
+ * Numbers are written with 6 significant digits, far finer than their intervals. Each
+ * file is written beside and renamed. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +11,8 @@
 #include "calib/calibrate.h"
 #include "sim/base/str.h"
 
-static enum dls_status file_write(const struct dls_str *text, const char *path, struct dls_diag *diag)
+static enum dls_status file_write(const struct dls_str *text, const char *path,
+                                  struct dls_diag *diag)
 {
     int error = dls_str_write_file(text, path);
 
@@ -58,13 +61,18 @@ static void add_recordings(struct dls_str *out, const struct dls_fit *fit)
         add_quoted(out, recording->name);
         dls_str_add(out, ", file: ");
         add_quoted(out, recording->file);
-        dls_str_addf(out, ", hash: \"%016" PRIx64 "\", workers: %" PRId64 ", batches: %" PRId64 ", samples: %" PRId64 "}\n",
-                     recording->hash, recording->workers, recording->batches, recording->samples);
+        dls_str_addf(out,
+                     ", hash: \"%016" PRIx64 "\", workers: %" PRId64
+                     ", batches: %" PRId64 ", samples: %" PRId64 "}\n",
+                     recording->hash, recording->workers, recording->batches,
+                     recording->samples);
     }
 }
 
-/* Values of one section; dotted keys become nested mappings, which stand together in the order of the fit. */
-static void add_section(struct dls_str *out, const struct dls_fit *fit, const char *section)
+/* Values of one section; dotted keys become nested mappings, which stand together in
+ * the order of the fit. */
+static void add_section(struct dls_str *out, const struct dls_fit *fit,
+                        const char *section)
 {
     const char *group = "";
     size_t group_length = 0;
@@ -103,8 +111,11 @@ static void add_op(struct dls_str *out, const struct dls_fit_op *op)
 {
     dls_str_add(out, "    - op: ");
     add_quoted(out, op->name);
-    dls_str_addf(out, "\n      stage: %s\n      class: %s\n      interpreter: %s\n      random: %s\n", op->stage,
-                 op->class, op->interpreter ? "true" : "false", op->random ? "true" : "false");
+    dls_str_addf(
+        out,
+        "\n      stage: %s\n      class: %s\n      interpreter: %s\n      random: %s\n",
+        op->stage, op->class, op->interpreter ? "true" : "false",
+        op->random ? "true" : "false");
     dls_str_add(out, "      demand: {value: ");
     if (op->b_s_per_byte > 0) {
         dls_str_add(out, "{law: affine, a: ");
@@ -121,15 +132,17 @@ static void add_op(struct dls_str *out, const struct dls_fit_op *op)
         dls_str_add(out, ", high: ");
         add_number(out, op->high_s, DLS_UNIT_TIME);
     }
-    dls_str_addf(out, ", n: %" PRId64 ", fit: \"%s, residual cv %.3f\", from: \"%s\"}\n", op->n,
-                 op->b_s_per_byte > 0 ? "affine in bytes" : "constant", op->residual_cv,
-                 op->column ? "spans; the table holds each sample" : "gaps between spans");
+    dls_str_addf(
+        out, ", n: %" PRId64 ", fit: \"%s, residual cv %.3f\", from: \"%s\"}\n", op->n,
+        op->b_s_per_byte > 0 ? "affine in bytes" : "constant", op->residual_cv,
+        op->column ? "spans; the table holds each sample" : "gaps between spans");
 }
 
 static const char *table_path(struct dls_arena *arena, const char *path)
 {
     const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-    size_t length = dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - path) : strlen(path);
+    size_t length = dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - path)
+                                                                  : strlen(path);
     char *table = dls_arena_get(arena, length + sizeof ".samples.csv", 1);
 
     memcpy(table, path, length);
@@ -137,7 +150,8 @@ static const char *table_path(struct dls_arena *arena, const char *path)
     return table;
 }
 
-static enum dls_status table_write(const struct dls_fit *fit, const char *path, struct dls_diag *diag)
+static enum dls_status table_write(const struct dls_fit *fit, const char *path,
+                                   struct dls_diag *diag)
 {
     enum dls_status status;
     struct dls_str text;
@@ -178,15 +192,19 @@ static void add_missing(struct dls_str *out, const struct dls_fit *fit)
     }
 }
 
-enum dls_status dls_params_write(const struct dls_fit *fit, const char *path, struct dls_diag *diag)
+enum dls_status dls_params_write(const struct dls_fit *fit, const char *path,
+                                 struct dls_diag *diag)
 {
-    static const char *const sections[] = {"host", "cpu", "memory", "storage", "filesystem", "loader", "link", "consumer", "run"};
+    static const char *const sections[] = {"host",    "cpu",        "memory",
+                                           "storage", "filesystem", "loader",
+                                           "link",    "consumer",   "run"};
     const char *table = table_path(fit->arena, path), *slash = strrchr(table, '/');
     enum dls_status status;
     struct dls_str text;
 
     dls_str_init(&text);
-    dls_str_addf(&text, "dlsim_params: 1\n# Written by dlsim calibrate; edit freely. Notes beside a value (low, high: 95 %% "
+    dls_str_addf(&text, "dlsim_params: 1\n# Written by dlsim calibrate; edit freely. "
+                        "Notes beside a value (low, high: 95 %% "
                         "interval; n; from) are not read back.\nname: ");
     add_quoted(&text, fit->name);
     dls_str_add(&text, "\n");
@@ -212,42 +230,55 @@ enum dls_status dls_params_write(const struct dls_fit *fit, const char *path, st
 
 /* ------------------------------------------------------------------ scenario */
 
-/* `path` as seen from the folder of `from`: names in one folder are shortened, others stay as they are. */
+/* `path` as seen from the folder of `from`: names in one folder are shortened, others
+ * stay as they are. */
 static const char *relative(const char *path, const char *from)
 {
     const char *slash = strrchr(path, '/'), *other = strrchr(from, '/');
     size_t length = slash ? (size_t)(slash - path) : 0;
 
-    if (length == (other ? (size_t)(other - from) : 0) && strncmp(path, from, length) == 0)
+    if (length == (other ? (size_t)(other - from) : 0) &&
+        strncmp(path, from, length) == 0)
         return slash ? slash + 1 : path;
     return path;
 }
 
-enum dls_status dls_replay_write(const struct dls_fit *fit, const char *path, const char *params_path,
-                                 struct dls_diag *diag)
+enum dls_status dls_replay_write(const struct dls_fit *fit, const char *path,
+                                 const char *params_path, struct dls_diag *diag)
 {
     enum dls_status status;
     struct dls_str text;
 
     dls_str_init(&text);
-    dls_str_addf(&text, "dlsim: 1\n# Replays recording %s. Written by dlsim calibrate.\nname: ",
-                 fit->recording[fit->recordings - 1].name);
+    dls_str_addf(
+        &text, "dlsim: 1\n# Replays recording %s. Written by dlsim calibrate.\nname: ",
+        fit->recording[fit->recordings - 1].name);
     add_quoted(&text, fit->name);
     dls_str_add(&text, "\nparams: ");
     add_quoted(&text, relative(params_path, path));
-    /* one recording is replayed at its own speed; several stand for the host as it usually is */
-    dls_str_addf(&text, "\nhost:       {cores: %" PRId64 "%s}\n", fit->cores, fit->recordings == 1 ? ", speed: 1" : "");
-    dls_str_addf(&text, "source:     {kind: source.files, samples: %" PRId64 ", order: recorded}\n", fit->rows);
+    /* one recording is replayed at its own speed; several stand for the host as it
+     * usually is */
+    dls_str_addf(&text, "\nhost:       {cores: %" PRId64 "%s}\n", fit->cores,
+                 fit->recordings == 1 ? ", speed: 1" : "");
+    dls_str_addf(&text,
+                 "source:     {kind: source.files, samples: %" PRId64
+                 ", order: recorded}\n",
+                 fit->rows);
     dls_str_add(&text, "transform:  {kind: transform.chain, from: params}\n");
-    dls_str_addf(&text, "loader:     {kind: %s, workers: %" PRId64 ", ", fit->loader, fit->workers);
+    dls_str_addf(&text, "loader:     {kind: %s, workers: %" PRId64 ", ", fit->loader,
+                 fit->workers);
     if (fit->workers > 0)
         dls_str_addf(&text, "prefetch: %" PRId64 ", ", fit->prefetch);
-    dls_str_addf(&text, "batch: %" PRId64 ", in_order: %s, persistent: %s, drop_last: %s}\n", fit->batch,
-                 fit->in_order ? "true" : "false", fit->persistent && fit->workers > 0 ? "true" : "false",
+    dls_str_addf(&text,
+                 "batch: %" PRId64 ", in_order: %s, persistent: %s, drop_last: %s}\n",
+                 fit->batch, fit->in_order ? "true" : "false",
+                 fit->persistent && fit->workers > 0 ? "true" : "false",
                  fit->drop_last ? "true" : "false");
     dls_str_add(&text, "consumer:   {kind: consumer.sleep, step: ");
     add_number(&text, fit->step_s, DLS_UNIT_TIME);
-    dls_str_addf(&text, "}\nrun:        {epochs: %" PRId64 ", replications: 1, start: warm}\n", fit->epochs);
+    dls_str_addf(&text,
+                 "}\nrun:        {epochs: %" PRId64 ", replications: 1, start: warm}\n",
+                 fit->epochs);
     status = file_write(&text, path, diag);
     dls_str_release(&text);
     return status;

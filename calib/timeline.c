@@ -15,9 +15,11 @@ struct builder {
     DLS_VEC(struct dls_recorded_batch) batches;
 };
 
-static void error_at(const struct builder *builder, const char *format, const char *text)
+static void error_at(const struct builder *builder, const char *format,
+                     const char *text)
 {
-    struct dls_place place = {.file = builder->path, .table = "trace", .row = builder->info->trace};
+    struct dls_place place = {
+        .file = builder->path, .table = "trace", .row = builder->info->trace};
 
     dls_diag_error(builder->diag, &place, format, text);
 }
@@ -36,8 +38,9 @@ static int span_compare(const void *a_, const void *b_)
 
 static bool is_sample_stage(int stage)
 {
-    return stage == DLS_SPAN_OPEN || stage == DLS_SPAN_READ || stage == DLS_SPAN_DECODE ||
-           stage == DLS_SPAN_TRANSFORM || stage == DLS_SPAN_READ_DECODE;
+    return stage == DLS_SPAN_OPEN || stage == DLS_SPAN_READ ||
+           stage == DLS_SPAN_DECODE || stage == DLS_SPAN_TRANSFORM ||
+           stage == DLS_SPAN_READ_DECODE;
 }
 
 /* Index of an op in the chain, added on first use; -1 when the chain is too long. */
@@ -48,24 +51,25 @@ static int chain_index(struct dls_timeline *timeline, const char *name, int stag
             return i;
     if (timeline->ops == DLS_CHAIN_MAX)
         return -1;
-    timeline->op[timeline->ops] =
-        (struct dls_chain_op){.name = dls_arena_text(timeline->arena, name), .stage = stage};
+    timeline->op[timeline->ops] = (struct dls_chain_op){
+        .name = dls_arena_text(timeline->arena, name), .stage = stage};
     return timeline->ops++;
 }
 
 /* A batch in the making: where its worker stands. */
 struct cursor {
     int32_t worker;
-    int64_t last_end;      /* of the previous span of this batch, -1: none yet */
-    int64_t previous_end;  /* of the worker's previous batch */
+    int64_t last_end;     /* of the previous span of this batch, -1: none yet */
+    int64_t previous_end; /* of the worker's previous batch */
     int64_t begin;
-    int64_t first;         /* its first sample */
-    int64_t made;          /* batches of this worker so far */
-    int first_op;          /* of the chain */
+    int64_t first; /* its first sample */
+    int64_t made;  /* batches of this worker so far */
+    int first_op;  /* of the chain */
     bool in_sample;
 };
 
-static void sample_begin(struct builder *builder, struct cursor *cursor, const struct dls_span *span)
+static void sample_begin(struct builder *builder, struct cursor *cursor,
+                         const struct dls_span *span)
 {
     struct dls_recorded_sample sample = {
         .id = span->sample,
@@ -79,20 +83,23 @@ static void sample_begin(struct builder *builder, struct cursor *cursor, const s
     cursor->in_sample = true;
 }
 
-static enum dls_status sample_span(struct builder *builder, struct cursor *cursor, const struct dls_span *span,
-                                   const char *op)
+static enum dls_status sample_span(struct builder *builder, struct cursor *cursor,
+                                   const struct dls_span *span, const char *op)
 {
     int index = chain_index(builder->timeline, op, span->stage);
     struct dls_recorded_sample *sample;
 
     if (index < 0) {
-        error_at(builder, "recording '%s' has more than 24 different ops in its chain", builder->info->name);
+        error_at(builder, "recording '%s' has more than 24 different ops in its chain",
+                 builder->info->name);
         return DLS_EINPUT;
     }
     if (cursor->first_op < 0)
         cursor->first_op = index;
-    sample = cursor->in_sample ? &builder->samples.data[builder->samples.count - 1] : NULL;
-    if (sample == NULL || (span->sample >= 0 ? span->sample != sample->id : index == cursor->first_op))
+    sample = cursor->in_sample ? &builder->samples.data[builder->samples.count - 1]
+                               : NULL;
+    if (sample == NULL ||
+        (span->sample >= 0 ? span->sample != sample->id : index == cursor->first_op))
         sample_begin(builder, cursor, span);
     sample = &builder->samples.data[builder->samples.count - 1];
     sample->cpu_ns[index] += (double)(span->cpu_ns >= 0 ? span->cpu_ns : span->dur_ns);
@@ -106,7 +113,8 @@ static enum dls_status sample_span(struct builder *builder, struct cursor *curso
     return DLS_OK;
 }
 
-static void batch_end(struct builder *builder, struct cursor *cursor, const struct dls_span *span)
+static void batch_end(struct builder *builder, struct cursor *cursor,
+                      const struct dls_span *span)
 {
     int64_t workers = builder->timeline->workers;
     struct dls_recorded_batch batch = {
@@ -127,7 +135,8 @@ static void batch_end(struct builder *builder, struct cursor *cursor, const stru
     };
 
     if (cursor->in_sample && span->start_ns > cursor->last_end)
-        builder->samples.data[builder->samples.count - 1].gap_ns += (double)(span->start_ns - cursor->last_end);
+        builder->samples.data[builder->samples.count - 1].gap_ns +=
+            (double)(span->start_ns - cursor->last_end);
     DLS_VEC_ADD(&builder->batches, batch);
     cursor->made++;
     cursor->previous_end = batch.end_ns;
@@ -151,7 +160,8 @@ static void main_span(struct dls_timeline *timeline, const struct dls_span *span
 }
 
 /* Walks the spans of all workers, one worker after the other. */
-static enum dls_status spans_walk(struct builder *builder, const struct dls_trace_spans *spans)
+static enum dls_status spans_walk(struct builder *builder,
+                                  const struct dls_trace_spans *spans)
 {
     struct cursor cursor = {.worker = -2};
     int64_t epoch = -1;
@@ -202,11 +212,14 @@ static void delivery_order(struct builder *builder)
     struct dls_timeline *timeline = builder->timeline;
     int64_t next = 0;
 
-    qsort(builder->batches.data, builder->batches.count, sizeof *builder->batches.data, batch_compare);
+    qsort(builder->batches.data, builder->batches.count, sizeof *builder->batches.data,
+          batch_compare);
     timeline->batches = (int64_t)builder->batches.count;
     timeline->samples = (int64_t)builder->samples.count;
-    timeline->batch = dls_arena_get(timeline->arena, builder->batches.count + 1, sizeof *timeline->batch);
-    timeline->sample = dls_arena_get(timeline->arena, builder->samples.count + 1, sizeof *timeline->sample);
+    timeline->batch = dls_arena_get(timeline->arena, builder->batches.count + 1,
+                                    sizeof *timeline->batch);
+    timeline->sample = dls_arena_get(timeline->arena, builder->samples.count + 1,
+                                     sizeof *timeline->sample);
     for (int64_t b = 0; b < timeline->batches; b++) {
         struct dls_recorded_batch *batch = &timeline->batch[b];
 
@@ -224,7 +237,8 @@ static void delivery_order(struct builder *builder)
 }
 
 /* Adds request, arrival and end at the training loop to the batches. */
-static enum dls_status arrivals_join(struct builder *builder, const struct dls_trace_batches *batches)
+static enum dls_status arrivals_join(struct builder *builder,
+                                     const struct dls_trace_batches *batches)
 {
     struct dls_timeline *timeline = builder->timeline;
     int64_t at = 0;
@@ -238,7 +252,9 @@ static enum dls_status arrivals_join(struct builder *builder, const struct dls_t
             at++;
         if (at == timeline->batches || timeline->batch[at].epoch != times->epoch ||
             timeline->batch[at].number != times->batch) {
-            error_at(builder, "recording '%s' delivers batches that no worker collated in order", builder->info->name);
+            error_at(builder,
+                     "recording '%s' delivers batches that no worker collated in order",
+                     builder->info->name);
             return DLS_EINPUT;
         }
         timeline->batch[at].request_ns = times->request_ns;
@@ -248,16 +264,21 @@ static enum dls_status arrivals_join(struct builder *builder, const struct dls_t
     return DLS_OK;
 }
 
-enum dls_status dls_timeline_read(struct dls_trace_db *db, const struct dls_trace_info *info, struct dls_diag *diag,
-                                  struct dls_timeline *timeline)
+enum dls_status dls_timeline_read(struct dls_trace_db *db,
+                                  const struct dls_trace_info *info,
+                                  struct dls_diag *diag, struct dls_timeline *timeline)
 {
-    struct builder builder = {.timeline = timeline, .info = info, .path = dls_trace_db_path(db), .diag = diag};
+    struct builder builder = {.timeline = timeline,
+                              .info = info,
+                              .path = dls_trace_db_path(db),
+                              .diag = diag};
     struct dls_trace_spans spans = {0};
     struct dls_trace_batches batches = {0};
     const char *workers = dls_trace_config_get(info, "workers");
     enum dls_status status;
 
-    *timeline = (struct dls_timeline){.arena = dls_arena_new(), .workers = workers ? strtoll(workers, NULL, 10) : 0};
+    *timeline = (struct dls_timeline){
+        .arena = dls_arena_new(), .workers = workers ? strtoll(workers, NULL, 10) : 0};
     status = dls_trace_spans_read(db, info->trace, diag, &spans);
     if (status != DLS_OK)
         goto out;
@@ -266,7 +287,9 @@ enum dls_status dls_timeline_read(struct dls_trace_db *db, const struct dls_trac
     if (status != DLS_OK)
         goto out;
     if (builder.batches.count == 0) {
-        error_at(&builder, "recording '%s' has no collate span: its batches cannot be told apart", info->name);
+        error_at(&builder,
+                 "recording '%s' has no collate span: its batches cannot be told apart",
+                 info->name);
         status = DLS_EINPUT;
         goto out;
     }

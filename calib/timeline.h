@@ -1,10 +1,13 @@
-/* timeline.h: a recording's spans put in order: which worker made which batch of which samples, and when.
+/* timeline.h: a recording's spans put in order: which worker made which batch of which
+ * samples, and when.
  *
- * Workers fetch batches one after the other: a batch of a worker ends with its collate span. In order, the k-th batch of
- * worker w (of W) is number w + k W; with 0 workers the training loop makes them in sequence. A sample begins with the
- * chain's first op; ops that occur several times in a sample (one call an image key or crop) are summed.
- * Recordings without spans of samples (their loaders hide them) give batches whose `samples` is 0.
- * It measures only; what the figures mean is the business of demand.h. */
+ * Workers fetch batches one after the other: a batch of a worker ends with its collate
+ * span. In order, the k-th batch of worker w (of W) is number w + k W; with 0 workers
+ * the training loop makes them in sequence. A sample begins with the chain's first op;
+ * ops that occur several times in a sample (one call an image key or crop) are summed.
+ * Recordings without spans of samples (their loaders hide them) give batches whose
+ * `samples` is 0. It measures only; what the figures mean is the business of
+ * demand.h. */
 #ifndef DLS_CALIB_TIMELINE_H
 #define DLS_CALIB_TIMELINE_H
 
@@ -28,7 +31,8 @@ struct dls_recorded_sample {
     int64_t start_ns, end_ns;
     double cpu_ns[DLS_CHAIN_MAX]; /* by op; summed over its calls */
     double dur_ns[DLS_CHAIN_MAX];
-    double gap_ns; /* time between its spans, before its first (after the previous sample), and before collate */
+    double gap_ns; /* time between its spans, before its first (after the previous
+                      sample), and before collate */
     int32_t spans;
 };
 
@@ -38,7 +42,7 @@ struct dls_recorded_batch {
     int64_t number; /* within the epoch */
     int64_t first;  /* index of its first sample, */
     int64_t samples;
-    int64_t begin_ns; /* of its first span (collate, when there are no others) */
+    int64_t begin_ns;  /* of its first span (collate, when there are no others) */
     int64_t before_ns; /* end of the same worker's previous batch; -1: its first */
     int64_t collate_ns, collate_dur_ns, collate_cpu_ns;
     int64_t end_ns;
@@ -60,10 +64,12 @@ struct dls_timeline {
     int64_t workers; /* of the configuration */
 };
 
-/* Reads recording `info` from the database. A recording that cannot be put in order (batches missing, a chain longer than
- * DLS_CHAIN_MAX) is DLS_EINPUT with a message. The caller releases. */
-enum dls_status dls_timeline_read(struct dls_trace_db *db, const struct dls_trace_info *info, struct dls_diag *diag,
-                                  struct dls_timeline *timeline);
+/* Reads recording `info` from the database. A recording that cannot be put in order
+ * (batches missing, a chain longer than DLS_CHAIN_MAX) is DLS_EINPUT with a message.
+ * The caller releases. */
+enum dls_status dls_timeline_read(struct dls_trace_db *db,
+                                  const struct dls_trace_info *info,
+                                  struct dls_diag *diag, struct dls_timeline *timeline);
 void dls_timeline_release(struct dls_timeline *timeline);
 
 #endif

@@ -1,12 +1,15 @@
-/* cache.none: nothing stays in memory; with run.start warm, everything is there from the start.
+/* cache.none: nothing stays in memory; with run.start warm, everything is there from
+ * the start.
  *
- * The bounds of every replacement policy: all misses when cold, all hits when the data set fits and was read before.
+ * The bounds of every replacement policy: all misses when cold, all hits when the data
+ * set fits and was read before.
  * Tested by: counts of hits and misses (tests/unit/test_models.c). */
 #include "sim/model.h"
 
 static const struct dls_param params[] = {{0}};
 
-static enum dls_claim claim(struct dls_model *cache, int64_t file, int64_t offset, int64_t bytes)
+static enum dls_claim claim(struct dls_model *cache, int64_t file, int64_t offset,
+                            int64_t bytes)
 {
     (void)file;
     (void)offset;
@@ -20,7 +23,8 @@ const struct dls_cache_kind dls_cache_none = {
             .abi = DLS_MODEL_ABI,
             .role = DLS_ROLE_CACHE,
             .name = "cache.none",
-            .summary = "nothing stays in memory (start cold), or everything is there (start warm)",
+            .summary = "nothing stays in memory (start cold), or everything is there "
+                       "(start warm)",
             .params = params,
         },
     .claim = claim,

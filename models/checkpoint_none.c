@@ -3,7 +3,8 @@
 
 static const struct dls_param params[] = {{0}};
 
-static bool after_step(struct dls_model *checkpoint, struct dls_task *task, int64_t step, bool last)
+static bool after_step(struct dls_model *checkpoint, struct dls_task *task,
+                       int64_t step, bool last)
 {
     (void)checkpoint;
     (void)task;

@@ -1,8 +1,11 @@
 /* consumer.sleep: an emulated accelerator; the training loop sleeps for a step's time.
  *
- * Law: a step is `work` of CPU in the training loop, then a sleep of step + overshoot (0 when the step is 0).
- * Source: how MLPerf Storage and the recorded runs emulate a GPU; a sleep ends late by the timer's slack.
- * Calibrated: step, overshoot, work. Tested by: throughput = batch / (work + step + overshoot) (tests/unit/test_models.c). */
+ * Law: a step is `work` of CPU in the training loop, then a sleep of step + overshoot
+ * (0 when the step is 0).
+ * Source: how MLPerf Storage and the recorded runs emulate a GPU; a sleep ends late by
+ * the timer's slack.
+ * Calibrated: step, overshoot, work. Tested by: throughput = batch / (work + step +
+ * overshoot) (tests/unit/test_models.c). */
 #include "models/consumer_int.h"
 
 struct conf {
@@ -66,10 +69,11 @@ static void worked(struct dls_engine *engine, struct dls_task *task)
         slept(engine, task);
         return;
     }
-    dls_cpu_drop(training->model->to->of[DLS_ROLE_CPU], task, training->work.interpreter);
+    dls_cpu_drop(training->model->to->of[DLS_ROLE_CPU], task,
+                 training->work.interpreter);
     task->run = slept;
-    dls_engine_after(engine, task, dls_time_of_seconds(sleep + conf->overshoot_s), DLS_PRIORITY_NORMAL,
-                     DLS_CAUSE_GPU);
+    dls_engine_after(engine, task, dls_time_of_seconds(sleep + conf->overshoot_s),
+                     DLS_PRIORITY_NORMAL, DLS_CAUSE_GPU);
 }
 
 static void step(struct dls_engine *engine, struct dls_task *task)
@@ -78,8 +82,8 @@ static void step(struct dls_engine *engine, struct dls_task *task)
 
     training->times.step = dls_engine_now(engine);
     training->work.then = worked;
-    if (dls_work_use(&training->work, task, DLS_STAGE_STEP, 1e9 * DLS_CONF(training->model)->work_s, DLS_CPU_PYTHON,
-                     true))
+    if (dls_work_use(&training->work, task, DLS_STAGE_STEP,
+                     1e9 * DLS_CONF(training->model)->work_s, DLS_CPU_PYTHON, true))
         worked(engine, task);
 }
 
@@ -94,7 +98,8 @@ const struct dls_consumer_kind dls_consumer_sleep = {
             .abi = DLS_MODEL_ABI,
             .role = DLS_ROLE_CONSUMER,
             .name = "consumer.sleep",
-            .summary = "an emulated accelerator: the training loop sleeps for a step's time",
+            .summary =
+                "an emulated accelerator: the training loop sleeps for a step's time",
             .params = params,
             .conf_size = sizeof(struct conf),
             .state_size = sizeof(struct state),

@@ -14,7 +14,8 @@ static void step_reduced(struct dls_engine *engine, struct dls_task *task)
     struct dls_model *checkpoint = role(training, DLS_ROLE_CHECKPOINT);
 
     task->run = batch_request;
-    if (DLS_KIND_OF(checkpoint, checkpoint)->after_step(checkpoint, task, training->steps, false))
+    if (DLS_KIND_OF(checkpoint, checkpoint)
+            ->after_step(checkpoint, task, training->steps, false))
         batch_request(engine, task);
 }
 
@@ -24,8 +25,9 @@ void dls_training_stepped(struct dls_engine *engine, struct dls_task *task)
     const struct dls_observer *observer = training->model->observer;
     struct dls_model *collective = role(training, DLS_ROLE_COLLECTIVE);
 
-    training->times.done =
-        dls_engine_now(engine) > training->device_ends ? dls_engine_now(engine) : training->device_ends;
+    training->times.done = dls_engine_now(engine) > training->device_ends
+                               ? dls_engine_now(engine)
+                               : training->device_ends;
     training->model->ledger->stage_ns[DLS_STAGE_STEP] += (double)training->times.step;
     if (observer->batch != NULL)
         observer->batch(observer->self, &training->times);
@@ -52,8 +54,8 @@ static void epoch_ended(struct dls_engine *engine, struct dls_task *task)
     dls_time end = training->times.done;
 
     if (observer->epoch != NULL)
-        observer->epoch(observer->self, training->model->rank, (int32_t)training->epoch, training->epoch_began,
-                        end);
+        observer->epoch(observer->self, training->model->rank, (int32_t)training->epoch,
+                        training->epoch_began, end);
     if (++training->epoch < training->model->run->epochs) {
         epoch_begin(engine, task);
         return;
@@ -72,7 +74,8 @@ static void batch_arrived(struct dls_engine *engine, struct dls_task *task)
     if (training->batch.number < 0) {
         task->run = epoch_ended;
         if (training->device_ends > dls_engine_now(engine))
-            dls_engine_after(engine, task, training->device_ends - dls_engine_now(engine),
+            dls_engine_after(engine, task,
+                             training->device_ends - dls_engine_now(engine),
                              DLS_PRIORITY_COMPLETION, DLS_CAUSE_GPU);
         else
             epoch_ended(engine, task);
@@ -82,9 +85,12 @@ static void batch_arrived(struct dls_engine *engine, struct dls_task *task)
     training->times.batch = training->batch.number;
     training->times.samples = training->batch.samples;
     training->times.items = training->batch.items;
-    training->model->ledger->stage_ns[DLS_STAGE_WAIT] += (double)(training->times.arrive - training->times.request);
+    training->model->ledger->stage_ns[DLS_STAGE_WAIT] +=
+        (double)(training->times.arrive - training->times.request);
     task->run = batch_copied;
-    if (DLS_KIND_OF(link, link)->transfer(link, task, training->batch.bytes, DLS_TO_DEVICE, training->batch.pinned))
+    if (DLS_KIND_OF(link, link)
+            ->transfer(link, task, training->batch.bytes, DLS_TO_DEVICE,
+                       training->batch.pinned))
         batch_copied(engine, task);
 }
 
@@ -130,8 +136,8 @@ static void epoch_begin(struct dls_engine *engine, struct dls_task *task)
         epoch_started(engine, task);
 }
 
-void dls_training_begin(struct dls_training *training, struct dls_model *model, dls_run_fn *step,
-                        void (*ended)(void *self), void *self)
+void dls_training_begin(struct dls_training *training, struct dls_model *model,
+                        dls_run_fn *step, void (*ended)(void *self), void *self)
 {
     struct dls_model *loader = model->to->of[DLS_ROLE_LOADER];
 
@@ -144,5 +150,6 @@ void dls_training_begin(struct dls_training *training, struct dls_model *model, 
     training->ended_self = self;
     training->times.rank = model->rank;
     training->task = dls_task_new(model->engine, epoch_begin, training);
-    dls_engine_resume(model->engine, dls_task_park(model->engine, training->task, DLS_CAUSE_STARTUP));
+    dls_engine_resume(model->engine,
+                      dls_task_park(model->engine, training->task, DLS_CAUSE_STARTUP));
 }

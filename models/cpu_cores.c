@@ -1,17 +1,26 @@
-/* cpu.cores: logical processors shared by all runnable threads, and the interpreter lock of each process.
+/* cpu.cores: logical processors shared by all runnable threads, and the interpreter
+ * lock of each process.
  *
- * Law: r runnable threads on p physical cores of m threads each (l = logical processors allowed to the job):
- *   r <= p: every thread runs at rate 1;  p < r <= l: the total is p + (r - p)(y - 1);  r > l: the total stays, shared
- *   equally. y is the yield of a core with both threads busy against one (1 = no gain, 2 = two full cores); it is the
- *   mean of the classes present, weighted by their threads. All rates are multiplied by the clock at that load.
- *   A quota q (CPU seconds per second) is spent in slices of its period: when q x period is used up, nothing runs
- *   until the period ends (Linux CFS bandwidth control).
- * Interpreter lock: one holder; a waiter asks for it after `switch_interval` since the last switch, then the holder
- *   is put behind the waiters with its remaining work (CPython's forced hand-over, ceval_gil.c).
- * Source: published yields of simultaneous multithreading are 1.10-1.30; CPython, sys.setswitchinterval.
- * Assumptions: egalitarian scheduler, no migration cost; slices of the scheduler are short against the demands.
- * Calibrated: yields by class (micro-benchmark or recordings with several busy processes).
- * Tested by: closed forms of M/G/1-PS and hand-computed cases with yield and hand-over (tests/unit/test_cpu_cores.c). */
+ * Law: r runnable threads on p physical cores of m threads each (l = logical processors
+ * allowed to the job):
+ *   r <= p: every thread runs at rate 1;  p < r <= l: the total is p + (r - p)(y - 1);
+ *   r > l: the total stays, shared equally. y is the yield of a core with both threads
+ *   busy against one (1 = no gain, 2 = two full cores); it is the mean of the classes
+ *   present, weighted by their threads. All rates are multiplied by the clock at that
+ *   load. A quota q (CPU seconds per second) is spent in slices of its period: when q x
+ *   period is used up, nothing runs until the period ends (Linux CFS bandwidth
+ *   control).
+ * Interpreter lock: one holder; a waiter asks for it after `switch_interval` since the
+ * last switch, then the holder is put behind the waiters with its remaining work
+ * (CPython's forced hand-over, ceval_gil.c).
+ * Source: published yields of simultaneous multithreading are 1.10-1.30; CPython,
+ * sys.setswitchinterval.
+ * Assumptions: egalitarian scheduler, no migration cost; slices of the scheduler are
+ * short against the demands.
+ * Calibrated: yields by class (micro-benchmark or recordings with several busy
+ * processes).
+ * Tested by: closed forms of M/G/1-PS and hand-computed cases with yield and hand-over
+ * (tests/unit/test_cpu_cores.c). */
 #include <math.h>
 
 #include "sim/engine/share.h"
@@ -55,12 +64,12 @@ struct state {
     bool is_throttled;
 };
 
-#define YIELD(field, class, usual)                                                       \
-    {                                                                                    \
-        .key = "yield." #field, .type = DLS_PARAM_QUANTITY, .unit = DLS_UNIT_NUMBER,     \
-        .offset = offsetof(struct conf, yield) + class * sizeof(double),                 \
-        .preset = usual, .min = 1, .max = 2, .flags = DLS_PARAM_CALIBRATED,             \
-        .help = "work done by a core with both threads busy, against one: " #field,      \
+#define YIELD(field, class, usual)                                                     \
+    {                                                                                  \
+        .key = "yield." #field, .type = DLS_PARAM_QUANTITY, .unit = DLS_UNIT_NUMBER,   \
+        .offset = offsetof(struct conf, yield) + class * sizeof(double),               \
+        .preset = usual, .min = 1, .max = 2, .flags = DLS_PARAM_CALIBRATED,            \
+        .help = "work done by a core with both threads busy, against one: " #field,    \
     }
 
 static const struct dls_param params[] = {
@@ -113,7 +122,8 @@ static const struct dls_param params[] = {
     {0},
 };
 
-static double capacity(void *self, const uint32_t count[DLS_SHARE_CLASSES], uint32_t jobs)
+static double capacity(void *self, const uint32_t count[DLS_SHARE_CLASSES],
+                       uint32_t jobs)
 {
     struct dls_model *cpu = self;
     const struct conf *conf = DLS_CONF(cpu);
@@ -138,7 +148,8 @@ static double capacity(void *self, const uint32_t count[DLS_SHARE_CLASSES], uint
 
 /* ------------------------------------------------------------------ quota */
 
-/* When the quota of this period will be used up if nothing changes; looked at again whenever it comes up. */
+/* When the quota of this period will be used up if nothing changes; looked at again
+ * whenever it comes up. */
 static void quota_arm(struct dls_model *cpu)
 {
     const struct conf *conf = DLS_CONF(cpu);
@@ -170,11 +181,12 @@ static void quota_tick(struct dls_engine *engine, struct dls_task *timer)
             state->is_throttled = false;
             dls_share_changed(state->share);
         }
-    } else if (used - state->quota_used_ns >= cpu->host_conf->cpu_quota * (double)period) {
+    } else if (used - state->quota_used_ns >=
+               cpu->host_conf->cpu_quota * (double)period) {
         state->is_throttled = true;
         dls_share_changed(state->share);
-        dls_engine_after(engine, timer, state->period_start + period - now, DLS_PRIORITY_TIMEOUT,
-                         DLS_CAUSE_IDLE);
+        dls_engine_after(engine, timer, state->period_start + period - now,
+                         DLS_PRIORITY_TIMEOUT, DLS_CAUSE_IDLE);
         return;
     }
     quota_arm(cpu);
@@ -197,7 +209,8 @@ static void init(struct dls_model *cpu)
     }
 }
 
-/* ------------------------------------------------------------------ interpreter lock */
+/* ------------------------------------------------------------------ interpreter
+ * lock */
 
 static void interpreter_timer_arm(struct dls_interpreter *interpreter)
 {
@@ -208,13 +221,14 @@ static void interpreter_timer_arm(struct dls_interpreter *interpreter)
     if (interpreter->timer_armed || interpreter->count == 0)
         return;
     interpreter->timer_armed = true;
-    dls_engine_after(cpu->engine, interpreter->timer, interval, DLS_PRIORITY_TIMEOUT, DLS_CAUSE_IDLE);
+    dls_engine_after(cpu->engine, interpreter->timer, interval, DLS_PRIORITY_TIMEOUT,
+                     DLS_CAUSE_IDLE);
     interpreter->switched = now;
 }
 
 /* The holder computes; with work 0 it goes on at once. */
-static bool holder_start(struct dls_interpreter *interpreter, struct dls_task *task, double work_ns,
-                         enum dls_cpu_class class)
+static bool holder_start(struct dls_interpreter *interpreter, struct dls_task *task,
+                         double work_ns, enum dls_cpu_class class)
 {
     struct state *state = DLS_STATE(interpreter->cpu);
 
@@ -235,12 +249,14 @@ static void waiter_put(struct dls_interpreter *interpreter, struct waiter waiter
         struct waiter *slots = dls_arena_get(arena, grown, sizeof *slots);
 
         for (uint32_t i = 0; i < interpreter->count; i++)
-            slots[i] = interpreter->waiting[(interpreter->head + i) % interpreter->capacity];
+            slots[i] =
+                interpreter->waiting[(interpreter->head + i) % interpreter->capacity];
         interpreter->waiting = slots;
         interpreter->capacity = grown;
         interpreter->head = 0;
     }
-    interpreter->waiting[(interpreter->head + interpreter->count++) % interpreter->capacity] = waiter;
+    interpreter->waiting[(interpreter->head + interpreter->count++) %
+                         interpreter->capacity] = waiter;
 }
 
 /* The lock is free: the longest waiter gets it, by state, in this event. */
@@ -269,33 +285,39 @@ static void interpreter_timeout(struct dls_engine *engine, struct dls_task *time
 {
     struct dls_interpreter *interpreter = timer->self;
     struct state *state = DLS_STATE(interpreter->cpu);
-    dls_time due = interpreter->switched + dls_time_of_seconds(DLS_CONF(interpreter->cpu)->switch_interval_s);
+    dls_time due = interpreter->switched +
+                   dls_time_of_seconds(DLS_CONF(interpreter->cpu)->switch_interval_s);
     dls_time now = dls_engine_now(engine);
     struct dls_task *holder;
 
     interpreter->timer_armed = false;
     if (interpreter->count == 0 || interpreter->holder == NULL)
         return;
-    if (now < due) { /* the lock changed hands meanwhile: the waiters' interval starts anew */
+    if (now <
+        due) { /* the lock changed hands meanwhile: the waiters' interval starts anew */
         interpreter->timer_armed = true;
-        dls_engine_after(engine, timer, due - now, DLS_PRIORITY_TIMEOUT, DLS_CAUSE_IDLE);
+        dls_engine_after(engine, timer, due - now, DLS_PRIORITY_TIMEOUT,
+                         DLS_CAUSE_IDLE);
         return;
     }
     holder = dls_task_get(engine, interpreter->service);
-    if (holder == NULL) { /* between two actions: it drops or computes again at this very instant */
+    if (holder == NULL) { /* between two actions: it drops or computes again at this
+                             very instant */
         interpreter_timer_arm(interpreter);
         return;
     }
     double left = dls_share_remove(state->share, holder);
 
-    waiter_put(interpreter, (struct waiter){dls_task_park(engine, holder, DLS_CAUSE_INTERPRETER), left,
-                                            interpreter->class});
+    waiter_put(interpreter,
+               (struct waiter){dls_task_park(engine, holder, DLS_CAUSE_INTERPRETER),
+                               left, interpreter->class});
     interpreter_grant(interpreter);
 }
 
 static struct dls_interpreter *interpreter_new(struct dls_model *cpu)
 {
-    struct dls_interpreter *interpreter = dls_arena_get(dls_engine_arena(cpu->engine), 1, sizeof *interpreter);
+    struct dls_interpreter *interpreter = dls_arena_get(dls_engine_arena(cpu->engine),
+                                                        1, sizeof *interpreter);
 
     interpreter->cpu = cpu;
     interpreter->timer = dls_task_new(cpu->engine, interpreter_timeout, interpreter);
@@ -303,8 +325,8 @@ static struct dls_interpreter *interpreter_new(struct dls_model *cpu)
     return interpreter;
 }
 
-static bool use(struct dls_model *cpu, struct dls_task *task, double demand_ns, enum dls_cpu_class class,
-                struct dls_interpreter *interpreter)
+static bool use(struct dls_model *cpu, struct dls_task *task, double demand_ns,
+                enum dls_cpu_class class, struct dls_interpreter *interpreter)
 {
     struct state *state = DLS_STATE(cpu);
     double work = demand_ns * state->inverse_speed;
@@ -321,12 +343,14 @@ static bool use(struct dls_model *cpu, struct dls_task *task, double demand_ns, 
         return holder_start(interpreter, task, work, class);
     }
     waiter_put(interpreter,
-               (struct waiter){dls_task_park(cpu->engine, task, DLS_CAUSE_INTERPRETER), work, class});
+               (struct waiter){dls_task_park(cpu->engine, task, DLS_CAUSE_INTERPRETER),
+                               work, class});
     interpreter_timer_arm(interpreter);
     return false;
 }
 
-static void drop(struct dls_model *cpu, struct dls_task *task, struct dls_interpreter *interpreter)
+static void drop(struct dls_model *cpu, struct dls_task *task,
+                 struct dls_interpreter *interpreter)
 {
     (void)cpu;
     if (interpreter != NULL && interpreter->holder == task)
@@ -349,7 +373,8 @@ const struct dls_cpu_kind dls_cpu_cores = {
             .abi = DLS_MODEL_ABI,
             .role = DLS_ROLE_CPU,
             .name = "cpu.cores",
-            .summary = "logical processors shared by all runnable threads; interpreter lock per process",
+            .summary = "logical processors shared by all runnable threads; interpreter "
+                       "lock per process",
             .params = params,
             .conf_size = sizeof(struct conf),
             .state_size = sizeof(struct state),

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* The training process: iterator, receiving, delivery in order or by arrival, epoch edge, pin thread. */
+/* The training process: iterator, receiving, delivery in order or by arrival, epoch
+ * edge, pin thread. */
 
 const char *const dls_dataloader_start_modes[] = {"fork", NULL};
 
@@ -19,7 +20,8 @@ void dls_slots_init(struct dls_slots *slots, struct dls_arena *arena, uint32_t c
 
 void dls_slots_put(struct dls_slots *slots, struct dls_slot *slot)
 {
-    DLS_REQUIRE(slots->count < slots->capacity, "%s", "more batches than the window allows");
+    DLS_REQUIRE(slots->count < slots->capacity, "%s",
+                "more batches than the window allows");
     slots->slots[(slots->head + slots->count++) % slots->capacity] = slot;
 }
 
@@ -33,24 +35,29 @@ struct dls_slot *dls_slots_pop(struct dls_slots *slots)
     return slot;
 }
 
-double dls_batch_cost_ns(const struct dls_batch_cost *cost, int64_t samples, double bytes)
+double dls_batch_cost_ns(const struct dls_batch_cost *cost, int64_t samples,
+                         double bytes)
 {
-    return 1e9 * (cost->fixed_s + cost->per_sample_s * (double)samples + cost->per_byte_s * bytes);
+    return 1e9 * (cost->fixed_s + cost->per_sample_s * (double)samples +
+                  cost->per_byte_s * bytes);
 }
 
 int64_t dls_dataloader_samples(const struct dls_dataloader *loader, int64_t number)
 {
     struct dls_model *source = loader->model->to->of[DLS_ROLE_SOURCE];
-    int64_t left = DLS_KIND_OF(source, source)->samples(source) - number * loader->conf->batch;
+    int64_t left = DLS_KIND_OF(source, source)->samples(source) -
+                   number * loader->conf->batch;
 
     return left < loader->conf->batch ? left : loader->conf->batch;
 }
 
-int64_t dls_dataloader_sample(struct dls_dataloader *loader, int64_t number, int64_t position)
+int64_t dls_dataloader_sample(struct dls_dataloader *loader, int64_t number,
+                              int64_t position)
 {
     struct dls_model *source = loader->model->to->of[DLS_ROLE_SOURCE];
 
-    return DLS_KIND_OF(source, source)->at(source, loader->epoch, number * loader->conf->batch + position);
+    return DLS_KIND_OF(source, source)
+        ->at(source, loader->epoch, number * loader->conf->batch + position);
 }
 
 double dls_dataloader_out_bytes(struct dls_dataloader *loader, int64_t row)
@@ -64,20 +71,25 @@ void dls_dataloader_check(const void *conf_, struct dls_checker *checker)
 {
     const struct dls_dataloader_conf *conf = conf_;
 
-    /* a what-if of 0 workers on a file that sets both only makes the file's prefetch idle */
+    /* a what-if of 0 workers on a file that sets both only makes the file's prefetch
+     * idle */
     if (conf->workers == 0 && checker->given(checker, "prefetch") > 0 &&
         checker->given(checker, "prefetch") >= checker->given(checker, "workers"))
-        checker->error(checker, "prefetch", "'prefetch' needs at least 1 worker, found 'workers' 0");
+        checker->error(checker, "prefetch",
+                       "'prefetch' needs at least 1 worker, found 'workers' 0");
     if (conf->workers == 0 && conf->persistent)
-        checker->error(checker, "persistent", "'persistent' needs at least 1 worker, found 'workers' 0");
+        checker->error(checker, "persistent",
+                       "'persistent' needs at least 1 worker, found 'workers' 0");
 }
 
-/* Runs `work` on the main task with continuation `then`; goes on at once when it costs nothing. */
-static void main_use(struct dls_dataloader *loader, enum dls_stage stage, double demand_ns, enum dls_cpu_class class,
-                     dls_run_fn *then)
+/* Runs `work` on the main task with continuation `then`; goes on at once when it costs
+ * nothing. */
+static void main_use(struct dls_dataloader *loader, enum dls_stage stage,
+                     double demand_ns, enum dls_cpu_class class, dls_run_fn *then)
 {
     loader->main.work.then = then;
-    if (dls_work_use(&loader->main.work, loader->main.task, stage, demand_ns, class, true))
+    if (dls_work_use(&loader->main.work, loader->main.task, stage, demand_ns, class,
+                     true))
         then(loader->model->engine, loader->main.task);
 }
 
@@ -92,7 +104,8 @@ static void main_return(struct dls_dataloader *loader)
 }
 
 /* Notes the batch that next() gives. */
-static void batch_set(struct dls_dataloader *loader, int64_t number, int64_t samples, double bytes)
+static void batch_set(struct dls_dataloader *loader, int64_t number, int64_t samples,
+                      double bytes)
 {
     struct dls_model *transform = loader->model->to->of[DLS_ROLE_TRANSFORM];
     double items = DLS_KIND_OF(transform, transform)->items_per_sample(transform);
@@ -107,66 +120,10 @@ static void batch_set(struct dls_dataloader *loader, int64_t number, int64_t sam
     loader->held_bytes = loader->conf->workers > 0 ? bytes : 0;
 }
 
-/* ------------------------------------------------------------------ blame */
-
-static const enum dls_cause blamed[] = {DLS_CAUSE_STARTUP, DLS_CAUSE_STORAGE, DLS_CAUSE_CPU,
-                                        DLS_CAUSE_INTERPRETER, DLS_CAUSE_COPY};
-
-static double account_ns(const struct dls_worker *worker, enum dls_cause cause)
-{
-    return dls_work_cause_ns(&worker->work, worker->task, cause);
-}
-
-static void blame_begin(struct dls_dataloader *loader)
-{
-    struct dls_blame *blame = &loader->blame;
-    struct dls_slot *slot = loader->conf->workers > 0 ? &loader->slots[loader->rcvd % loader->window] : NULL;
-
-    blame->began = dls_engine_now(loader->model->engine);
-    blame->waiting_ns = blame->order_ns = 0;
-    blame->worker = slot != NULL && slot->state == DLS_SLOT_ISSUED ? slot->worker : -1;
-    for (int c = 0; blame->worker >= 0 && c < DLS_CAUSES; c++)
-        blame->before_ns[c] = account_ns(&loader->workers[blame->worker], (enum dls_cause)c);
-    if (slot == NULL)
-        for (int c = 0; c < DLS_CAUSES; c++)
-            blame->before_ns[c] = loader->main.work.cause_ns[c];
-}
-
-/* Books the wait that ends now: what the loop spent receiving is transport; time in which a later batch was there and a
- * worker idled is order (with every worker busy, another order would gain nothing); the rest goes by what the due worker
- * spent it on. */
-static void blame_end(struct dls_dataloader *loader)
-{
-    struct dls_blame *blame = &loader->blame;
-    double *wait_ns = loader->model->ledger->wait_ns;
-    double total = (double)(dls_engine_now(loader->model->engine) - blame->began);
-    double rest = blame->waiting_ns - blame->order_ns;
-    double delta[DLS_CAUSES] = {0}, sum = 0;
-
-    if (loader->conf->workers == 0)
-        rest = total;
-    else
-        wait_ns[DLS_CAUSE_TRANSPORT] += total - blame->waiting_ns;
-    wait_ns[DLS_CAUSE_ORDER] += blame->order_ns;
-    for (size_t i = 0; i < sizeof blamed / sizeof *blamed; i++) {
-        enum dls_cause c = blamed[i];
-
-        if (loader->conf->workers == 0)
-            delta[c] = loader->main.work.cause_ns[c] - blame->before_ns[c];
-        else if (blame->worker >= 0)
-            delta[c] = account_ns(&loader->workers[blame->worker], c) - blame->before_ns[c];
-        sum += delta[c];
-    }
-    for (size_t i = 0; i < sizeof blamed / sizeof *blamed && sum > 0; i++)
-        wait_ns[blamed[i]] += rest * delta[blamed[i]] / sum;
-    if (sum <= 0)
-        wait_ns[DLS_CAUSE_TRANSPORT] += rest;
-}
-
 /* ------------------------------------------------------------------ issue */
 
-/* In order: the next worker of the cycle, whatever its load. Out of order: the first one with fewer than `prefetch`
- * outstanding tasks. */
+/* In order: the next worker of the cycle, whatever its load. Out of order: the first
+ * one with fewer than `prefetch` outstanding tasks. */
 static int32_t worker_choose(struct dls_dataloader *loader)
 {
     const struct dls_dataloader_conf *conf = loader->conf;
@@ -179,16 +136,19 @@ static int32_t worker_choose(struct dls_dataloader *loader)
             return (int32_t)worker;
         }
     }
-    dls_bug("a free place in the window", __FILE__, __LINE__, "%s", "every worker holds its share of tasks");
+    dls_bug("a free place in the window", __FILE__, __LINE__, "%s",
+            "every worker holds its share of tasks");
 }
 
 static void issue(struct dls_dataloader *loader)
 {
     int64_t number = loader->send++;
-    struct dls_slot *slot =
-        loader->conf->in_order ? &loader->slots[number % loader->window] : dls_slots_pop(&loader->free);
+    struct dls_slot *slot = loader->conf->in_order
+                                ? &loader->slots[number % loader->window]
+                                : dls_slots_pop(&loader->free);
 
-    DLS_REQUIRE(slot->state == DLS_SLOT_FREE, "batch %lld finds its place taken", (long long)number);
+    DLS_REQUIRE(slot->state == DLS_SLOT_FREE, "batch %lld finds its place taken",
+                (long long)number);
     *slot = (struct dls_slot){
         .number = number,
         .samples = dls_dataloader_samples(loader, number),
@@ -199,7 +159,8 @@ static void issue(struct dls_dataloader *loader)
     dls_worker_send(&loader->workers[slot->worker], slot);
 }
 
-/* ------------------------------------------------------------------ start of an epoch */
+/* ------------------------------------------------------------------ start of an
+ * epoch */
 
 static void window_issued(struct dls_engine *engine, struct dls_task *task)
 {
@@ -208,8 +169,10 @@ static void window_issued(struct dls_engine *engine, struct dls_task *task)
     (void)engine;
     if (loader->main.index > 0)
         issue(loader);
-    if (loader->main.index++ < (int64_t)loader->window && loader->send < loader->batches)
-        main_use(loader, DLS_STAGE_START, 1e9 * loader->conf->issue_s, DLS_CPU_PYTHON, window_issued);
+    if (loader->main.index++ < (int64_t)loader->window &&
+        loader->send < loader->batches)
+        main_use(loader, DLS_STAGE_START, 1e9 * loader->conf->issue_s, DLS_CPU_PYTHON,
+                 window_issued);
     else
         main_return(loader);
 }
@@ -228,7 +191,8 @@ static void worker_forked(struct dls_engine *engine, struct dls_task *task)
     if (loader->main.index > 0)
         dls_worker_begin(&loader->workers[loader->main.index - 1]);
     if (loader->main.index++ < loader->conf->workers)
-        main_use(loader, DLS_STAGE_START, 1e9 * loader->conf->start_worker_s, DLS_CPU_KERNEL, worker_forked);
+        main_use(loader, DLS_STAGE_START, 1e9 * loader->conf->start_worker_s,
+                 DLS_CPU_KERNEL, worker_forked);
     else
         window_issue(engine, task);
 }
@@ -250,7 +214,8 @@ static void iterator_made(struct dls_engine *engine, struct dls_task *task)
     }
 }
 
-bool dls_dataloader_start(struct dls_dataloader *loader, struct dls_task *task, int64_t epoch)
+bool dls_dataloader_start(struct dls_dataloader *loader, struct dls_task *task,
+                          int64_t epoch)
 {
     struct dls_model *source = loader->model->to->of[DLS_ROLE_SOURCE];
     const struct dls_dataloader_conf *conf = loader->conf;
@@ -258,10 +223,12 @@ bool dls_dataloader_start(struct dls_dataloader *loader, struct dls_task *task, 
     bool is_resumed = loader->is_running;
 
     loader->epoch = epoch;
-    loader->batches = samples / conf->batch + (!conf->drop_last && samples % conf->batch != 0);
+    loader->batches = samples / conf->batch +
+                      (!conf->drop_last && samples % conf->batch != 0);
     loader->send = loader->rcvd = loader->cycle = 0;
     loader->caller = dls_task_park(loader->model->engine, task, DLS_CAUSE_STARTUP);
-    main_use(loader, DLS_STAGE_START, 1e9 * (is_resumed ? conf->reset_s : conf->start_s), DLS_CPU_PYTHON,
+    main_use(loader, DLS_STAGE_START,
+             1e9 * (is_resumed ? conf->reset_s : conf->start_s), DLS_CPU_PYTHON,
              iterator_made);
     return false;
 }
@@ -297,8 +264,10 @@ static void receive_read(struct dls_engine *engine, struct dls_task *task)
     struct dls_receiver *receiver = task->self;
 
     receiver->work.then = receive_done;
-    if (dls_batch_cost_ns(&receiver->loader->conf->handshake, receiver->slot->samples, receiver->slot->bytes) > 0)
-        dls_worker_answer(&receiver->loader->workers[receiver->slot->worker], receiver->slot,
+    if (dls_batch_cost_ns(&receiver->loader->conf->handshake, receiver->slot->samples,
+                          receiver->slot->bytes) > 0)
+        dls_worker_answer(&receiver->loader->workers[receiver->slot->worker],
+                          receiver->slot,
                           dls_work_wait(&receiver->work, task, DLS_CAUSE_TRANSPORT));
     else
         receive_done(engine, task);
@@ -313,8 +282,10 @@ static void receive(struct dls_engine *engine, struct dls_task *task)
     receiver->slot = slot;
     receiver->work.batch = slot->number;
     receiver->work.then = receive_read;
-    if (dls_work_use(&receiver->work, task, DLS_STAGE_UNPICKLE,
-                     dls_batch_cost_ns(&loader->conf->receive, slot->samples, slot->bytes), DLS_CPU_PYTHON, true))
+    if (dls_work_use(
+            &receiver->work, task, DLS_STAGE_UNPICKLE,
+            dls_batch_cost_ns(&loader->conf->receive, slot->samples, slot->bytes),
+            DLS_CPU_PYTHON, true))
         receive_read(engine, task);
 }
 
@@ -379,7 +350,8 @@ static void wait_ended(struct dls_engine *engine, struct dls_task *task)
     main_wait(engine, task);
 }
 
-/* The batch that may be delivered now: the due one; out of order, the one that has just arrived. */
+/* The batch that may be delivered now: the due one; out of order, the one that has just
+ * arrived. */
 static struct dls_slot *deliverable(struct dls_dataloader *loader)
 {
     struct dls_slot *slot = &loader->slots[loader->rcvd % loader->window];
@@ -389,7 +361,8 @@ static struct dls_slot *deliverable(struct dls_dataloader *loader)
     return slot != NULL && slot->state == DLS_SLOT_ARRIVED ? slot : NULL;
 }
 
-/* Inside next(): deliver what is due, else receive, else sleep until something arrives. */
+/* Inside next(): deliver what is due, else receive, else sleep until something
+ * arrives. */
 static void main_wait(struct dls_engine *engine, struct dls_task *task)
 {
     struct dls_dataloader *loader = ((struct dls_receiver *)task->self)->loader;
@@ -419,7 +392,7 @@ static void delivered(struct dls_engine *engine, struct dls_task *task)
     (void)engine;
     if (loader->send < loader->batches)
         issue(loader);
-    blame_end(loader);
+    dls_blame_end(loader);
     main_return(loader);
 }
 
@@ -433,14 +406,15 @@ static void main_deliver(struct dls_dataloader *loader, struct dls_slot *slot)
     if (!loader->conf->in_order)
         dls_slots_put(&loader->free, slot);
     loader->rcvd++;
-    main_use(loader, DLS_STAGE_WAIT, loader->send < loader->batches ? 1e9 * loader->conf->issue_s : 0,
+    main_use(loader, DLS_STAGE_WAIT,
+             loader->send < loader->batches ? 1e9 * loader->conf->issue_s : 0,
              DLS_CPU_PYTHON, delivered);
 }
 
 void dls_dataloader_made(struct dls_dataloader *loader, int64_t samples, double bytes)
 {
     batch_set(loader, loader->rcvd++, samples, bytes);
-    blame_end(loader);
+    dls_blame_end(loader);
     main_return(loader);
 }
 
@@ -461,8 +435,10 @@ static void epoch_end(struct dls_dataloader *loader)
 
     loader->batch = (struct dls_batch){.number = -1};
     if (loader->is_running && !conf->persistent)
-        main_use(loader, DLS_STAGE_START, 1e9 * (conf->teardown_s + conf->teardown_worker_s * (double)conf->workers),
-                 DLS_CPU_KERNEL, torn_down);
+        main_use(
+            loader, DLS_STAGE_START,
+            1e9 * (conf->teardown_s + conf->teardown_worker_s * (double)conf->workers),
+            DLS_CPU_KERNEL, torn_down);
     else
         main_return(loader);
 }
@@ -471,10 +447,12 @@ static void epoch_end(struct dls_dataloader *loader)
 static void held_drop(struct dls_dataloader *loader)
 {
     struct dls_ledger *ledger = loader->model->ledger;
-    struct dls_gauge *held = loader->conf->pin ? &ledger->pinned_bytes : &ledger->shm_bytes;
+    struct dls_gauge *held = loader->conf->pin ? &ledger->pinned_bytes
+                                               : &ledger->shm_bytes;
 
     if (loader->held_bytes > 0)
-        dls_gauge_set(held, dls_engine_now(loader->model->engine), held->level - loader->held_bytes);
+        dls_gauge_set(held, dls_engine_now(loader->model->engine),
+                      held->level - loader->held_bytes);
     loader->held_bytes = 0;
 }
 
@@ -488,7 +466,7 @@ bool dls_dataloader_next(struct dls_dataloader *loader, struct dls_task *task)
         epoch_end(loader);
         return false;
     }
-    blame_begin(loader);
+    dls_blame_begin(loader);
     if (loader->conf->workers == 0)
         dls_dataloader_make(engine, loader->main.task);
     else
@@ -498,7 +476,8 @@ bool dls_dataloader_next(struct dls_dataloader *loader, struct dls_task *task)
 
 /* ------------------------------------------------------------------ set-up */
 
-static void receiver_init(struct dls_receiver *receiver, struct dls_dataloader *loader, struct dls_program *program,
+static void receiver_init(struct dls_receiver *receiver, struct dls_dataloader *loader,
+                          struct dls_program *program,
                           struct dls_interpreter *interpreter, dls_run_fn *run)
 {
     receiver->loader = loader;
@@ -526,7 +505,8 @@ void dls_dataloader_init(struct dls_dataloader *loader, struct dls_model *model)
         return;
     loader->window = (uint32_t)(conf->prefetch * conf->workers);
     loader->slots = dls_arena_get(arena, loader->window, sizeof *loader->slots);
-    loader->workers = dls_arena_get(arena, (size_t)conf->workers, sizeof *loader->workers);
+    loader->workers = dls_arena_get(arena, (size_t)conf->workers,
+                                    sizeof *loader->workers);
     dls_slots_init(&loader->arrivals, arena, loader->window);
     dls_slots_init(&loader->pinned, arena, loader->window);
     dls_slots_init(&loader->free, arena, loader->window);

@@ -1,6 +1,7 @@
 #include "models/dataloader_int.h"
 
-/* A worker process: the task loop and its feeder thread, which share one interpreter lock. */
+/* A worker process: the task loop and its feeder thread, which share one interpreter
+ * lock. */
 
 static void worker_go(struct dls_engine *engine, struct dls_task *task);
 static void feeder_go(struct dls_engine *engine, struct dls_task *task);
@@ -31,7 +32,9 @@ static void feeder_go(struct dls_engine *engine, struct dls_task *task)
     feeder->work.batch = feeder->slot->number;
     feeder->work.then = feeder_written;
     if (dls_work_use(&feeder->work, task, DLS_STAGE_PUT,
-                     dls_batch_cost_ns(&loader->conf->put, feeder->slot->samples, feeder->slot->bytes), DLS_CPU_PYTHON, true))
+                     dls_batch_cost_ns(&loader->conf->put, feeder->slot->samples,
+                                       feeder->slot->bytes),
+                     DLS_CPU_PYTHON, true))
         feeder_written(engine, task);
 }
 
@@ -44,7 +47,8 @@ static void feeder_put(struct dls_feeder *feeder, struct dls_slot *slot)
     }
 }
 
-/* ------------------------------------------------------------------ descriptor server */
+/* ------------------------------------------------------------------ descriptor
+ * server */
 
 static void answered(struct dls_engine *engine, struct dls_task *task)
 {
@@ -54,13 +58,16 @@ static void answered(struct dls_engine *engine, struct dls_task *task)
     dls_engine_resume(engine, answerer->client);
 }
 
-void dls_worker_answer(struct dls_worker *worker, const struct dls_slot *slot, struct dls_ref client)
+void dls_worker_answer(struct dls_worker *worker, const struct dls_slot *slot,
+                       struct dls_ref client)
 {
     struct dls_answerer *answerer = worker->answerer;
 
     answerer->client = client;
     answerer->work.then = answered;
-    if (dls_work_use(&answerer->work, answerer->task, DLS_STAGE_PUT, dls_batch_cost_ns(&worker->loader->conf->handshake, slot->samples, slot->bytes),
+    if (dls_work_use(&answerer->work, answerer->task, DLS_STAGE_PUT,
+                     dls_batch_cost_ns(&worker->loader->conf->handshake, slot->samples,
+                                       slot->bytes),
                      DLS_CPU_PYTHON, true))
         answered(worker->loader->model->engine, answerer->task);
 }
@@ -84,11 +91,13 @@ static void worker_collate(struct dls_engine *engine, struct dls_task *task)
     struct dls_ledger *ledger = loader->model->ledger;
 
     slot->bytes = worker->bytes;
-    dls_gauge_set(&ledger->shm_bytes, dls_engine_now(engine), ledger->shm_bytes.level + slot->bytes);
+    dls_gauge_set(&ledger->shm_bytes, dls_engine_now(engine),
+                  ledger->shm_bytes.level + slot->bytes);
     worker->work.then = worker_collated;
-    if (dls_work_use(&worker->work, task, DLS_STAGE_COLLATE,
-                     dls_batch_cost_ns(&loader->conf->collate, slot->samples, slot->bytes), DLS_CPU_FRESH,
-                     false))
+    if (dls_work_use(
+            &worker->work, task, DLS_STAGE_COLLATE,
+            dls_batch_cost_ns(&loader->conf->collate, slot->samples, slot->bytes),
+            DLS_CPU_FRESH, false))
         worker_collated(engine, task);
 }
 
@@ -100,7 +109,8 @@ static void worker_fetched(struct dls_engine *engine, struct dls_task *task)
 
     worker->work.then = worker_fetched;
     while (worker->position < worker->slot->samples) {
-        int64_t sample = dls_dataloader_sample(loader, worker->work.batch, worker->position++);
+        int64_t sample = dls_dataloader_sample(loader, worker->work.batch,
+                                               worker->position++);
         bool is_done = dls_work_sample(&worker->work, task, sample, loader->epoch);
 
         worker->bytes += dls_dataloader_out_bytes(loader, worker->work.row);
@@ -131,12 +141,14 @@ static void worker_go(struct dls_engine *engine, struct dls_task *task)
     worker->position = 0;
     worker->bytes = 0;
     worker->work.then = worker_fetched;
-    if (dls_work_use(&worker->work, task, worker->is_new ? DLS_STAGE_START : DLS_STAGE_PUT, demand_ns,
+    if (dls_work_use(&worker->work, task,
+                     worker->is_new ? DLS_STAGE_START : DLS_STAGE_PUT, demand_ns,
                      DLS_CPU_PYTHON, true))
         worker_fetched(engine, task);
 }
 
-/* ------------------------------------------------------------------ from the training loop's side */
+/* ------------------------------------------------------------------ from the training
+ * loop's side */
 
 static void work_init(struct dls_work *work, struct dls_worker *worker, int32_t index)
 {
@@ -145,8 +157,8 @@ static void work_init(struct dls_work *work, struct dls_worker *worker, int32_t 
     work->batch = work->sample = -1;
 }
 
-void dls_worker_init(struct dls_worker *worker, struct dls_dataloader *loader, int32_t index,
-                     struct dls_program *program)
+void dls_worker_init(struct dls_worker *worker, struct dls_dataloader *loader,
+                     int32_t index, struct dls_program *program)
 {
     struct dls_engine *engine = loader->model->engine;
     struct dls_arena *arena = dls_engine_arena(engine);
@@ -184,8 +196,9 @@ void dls_worker_begin(struct dls_worker *worker)
         worker->loader->idle--;
     worker->is_idle = false;
     worker->work.then = worker_go;
-    dls_work_delay(&worker->work, worker->task, dls_time_of_seconds(worker->loader->conf->lag_s),
-                   DLS_STAGE_START, DLS_CAUSE_STARTUP);
+    dls_work_delay(&worker->work, worker->task,
+                   dls_time_of_seconds(worker->loader->conf->lag_s), DLS_STAGE_START,
+                   DLS_CAUSE_STARTUP);
 }
 
 void dls_worker_send(struct dls_worker *worker, struct dls_slot *slot)

@@ -1,11 +1,15 @@
 /* filesystem.buffered: files read through the page cache.
  *
- * Law: a hot read of s bytes costs the CPU call + s x hot_per_byte; a cold one fetches the extent in requests of at most
- * `readahead` bytes, one after the other, and then costs call + s x cold_per_byte (page allocation and copy). Opening
- * costs `open` of CPU and, cold, `open_reads` metadata reads of 4 KiB. System calls give up the interpreter lock.
- * Source: buffered hot copy 0.114 s/GB, cold 0.12-0.26 s/GB, two metadata reads for a cold open (hardware figures).
+ * Law: a hot read of s bytes costs the CPU call + s x hot_per_byte; a cold one fetches
+ * the extent in requests of at most `readahead` bytes, one after the other, and then
+ * costs call + s x cold_per_byte (page allocation and copy). Opening costs `open` of
+ * CPU and, cold, `open_reads` metadata reads of 4 KiB. System calls give up the
+ * interpreter lock.
+ * Source: buffered hot copy 0.114 s/GB, cold 0.12-0.26 s/GB, two metadata reads for a
+ * cold open (hardware figures).
  * Absent here: the kernel's read-ahead while the reader computes, writes, reclaim.
- * Calibrated: open, call, hot_per_byte, cold_per_byte. Tested by: the closed forms above (tests/unit/test_models.c). */
+ * Calibrated: open, call, hot_per_byte, cold_per_byte. Tested by: the closed forms
+ * above (tests/unit/test_models.c). */
 #include "sim/model.h"
 
 struct conf {
@@ -69,8 +73,9 @@ static const struct dls_param params[] = {
     {0},
 };
 
-/* A cold read is a request; its task holds a = next offset, b = bytes left to fetch, word = bytes that just came. Each
- * piece is fetched, then copied by the reader's CPU. */
+/* A cold read is a request; its task holds a = next offset, b = bytes left to fetch,
+ * word = bytes that just came. Each piece is fetched, then copied by the reader's
+ * CPU. */
 static void piece_fetch(struct dls_engine *engine, struct dls_task *request);
 
 static void piece_copy(struct dls_engine *engine, struct dls_task *request)
@@ -79,7 +84,8 @@ static void piece_copy(struct dls_engine *engine, struct dls_task *request)
     double demand = 1e9 * DLS_CONF(filesystem)->cold_per_byte_s * request->word;
 
     request->run = piece_fetch;
-    if (dls_cpu_use(filesystem->to->of[DLS_ROLE_CPU], request, demand, DLS_CPU_COPY, NULL))
+    if (dls_cpu_use(filesystem->to->of[DLS_ROLE_CPU], request, demand, DLS_CPU_COPY,
+                    NULL))
         piece_fetch(engine, request);
 }
 
@@ -99,7 +105,8 @@ static void piece_fetch(struct dls_engine *engine, struct dls_task *request)
     request->b -= bytes;
     request->word = (uint32_t)bytes;
     request->run = piece_copy;
-    if (DLS_KIND_OF(storage, storage)->submit(storage, request, DLS_IO_READ, offset, bytes))
+    if (DLS_KIND_OF(storage, storage)
+            ->submit(storage, request, DLS_IO_READ, offset, bytes))
         piece_copy(engine, request);
 }
 
@@ -112,12 +119,14 @@ static void open_read(struct dls_engine *engine, struct dls_task *request)
         dls_request_done(engine, request);
         return;
     }
-    if (DLS_KIND_OF(storage, storage)->submit(storage, request, DLS_IO_READ, request->a, METADATA_BYTES))
+    if (DLS_KIND_OF(storage, storage)
+            ->submit(storage, request, DLS_IO_READ, request->a, METADATA_BYTES))
         open_read(engine, request);
 }
 
-static struct dls_task *request_begin(struct dls_model *filesystem, struct dls_task *task, dls_run_fn *run,
-                                      int64_t a, int64_t b)
+static struct dls_task *request_begin(struct dls_model *filesystem,
+                                      struct dls_task *task, dls_run_fn *run, int64_t a,
+                                      int64_t b)
 {
     struct dls_task *request;
 
@@ -128,10 +137,12 @@ static struct dls_task *request_begin(struct dls_model *filesystem, struct dls_t
     return request;
 }
 
-static bool is_hot(struct dls_model *filesystem, int64_t file, int64_t offset, int64_t bytes)
+static bool is_hot(struct dls_model *filesystem, int64_t file, int64_t offset,
+                   int64_t bytes)
 {
     struct dls_model *cache = filesystem->to->of[DLS_ROLE_CACHE];
-    bool hit = DLS_KIND_OF(cache, cache)->claim(cache, file, offset, bytes) == DLS_CLAIM_HIT;
+    bool hit = DLS_KIND_OF(cache, cache)->claim(cache, file, offset, bytes) ==
+               DLS_CLAIM_HIT;
 
     if (hit)
         filesystem->ledger->cache_hits++;
@@ -146,18 +157,23 @@ static bool open_file(struct dls_model *filesystem, struct dls_task *task, int64
     struct dls_model *cache = filesystem->to->of[DLS_ROLE_CACHE];
 
     filesystem->ledger->demand_ns[DLS_STAGE_OPEN] += 1e9 * conf->open_s;
-    if (DLS_KIND_OF(cache, cache)->claim(cache, -1 - file, 0, METADATA_BYTES) == DLS_CLAIM_HIT ||
+    if (DLS_KIND_OF(cache, cache)->claim(cache, -1 - file, 0, METADATA_BYTES) ==
+            DLS_CLAIM_HIT ||
         conf->open_reads == 0)
-        return dls_cpu_use(filesystem->to->of[DLS_ROLE_CPU], task, 1e9 * conf->open_s, DLS_CPU_KERNEL, NULL);
+        return dls_cpu_use(filesystem->to->of[DLS_ROLE_CPU], task, 1e9 * conf->open_s,
+                           DLS_CPU_KERNEL, NULL);
 
-    struct dls_task *request = request_begin(filesystem, task, open_read, file * METADATA_BYTES, conf->open_reads);
+    struct dls_task *request = request_begin(filesystem, task, open_read,
+                                             file * METADATA_BYTES, conf->open_reads);
 
-    if (dls_cpu_use(filesystem->to->of[DLS_ROLE_CPU], request, 1e9 * conf->open_s, DLS_CPU_KERNEL, NULL))
+    if (dls_cpu_use(filesystem->to->of[DLS_ROLE_CPU], request, 1e9 * conf->open_s,
+                    DLS_CPU_KERNEL, NULL))
         open_read(filesystem->engine, request);
     return false;
 }
 
-static bool read_extent(struct dls_model *filesystem, struct dls_task *task, const struct dls_extent *extent)
+static bool read_extent(struct dls_model *filesystem, struct dls_task *task,
+                        const struct dls_extent *extent)
 {
     const struct conf *conf = DLS_CONF(filesystem);
     struct dls_model *cpu = filesystem->to->of[DLS_ROLE_CPU];
@@ -166,11 +182,14 @@ static bool read_extent(struct dls_model *filesystem, struct dls_task *task, con
     double call = 1e9 * conf->call_s;
 
     filesystem->ledger->read_bytes += (double)extent->bytes;
-    filesystem->ledger->demand_ns[DLS_STAGE_READ] += call + 1e9 * per_byte * (double)extent->bytes;
+    filesystem->ledger->demand_ns[DLS_STAGE_READ] += call + 1e9 * per_byte *
+                                                                (double)extent->bytes;
     if (hot)
-        return dls_cpu_use(cpu, task, call + 1e9 * per_byte * (double)extent->bytes, DLS_CPU_COPY, NULL);
+        return dls_cpu_use(cpu, task, call + 1e9 * per_byte * (double)extent->bytes,
+                           DLS_CPU_COPY, NULL);
 
-    struct dls_task *request = request_begin(filesystem, task, piece_fetch, extent->offset, extent->bytes);
+    struct dls_task *request = request_begin(filesystem, task, piece_fetch,
+                                             extent->offset, extent->bytes);
 
     if (dls_cpu_use(cpu, request, call, DLS_CPU_KERNEL, NULL))
         piece_fetch(filesystem->engine, request);

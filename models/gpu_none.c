@@ -3,7 +3,8 @@
 
 static const struct dls_param params[] = {{0}};
 
-static bool run(struct dls_model *gpu, struct dls_task *task, double kernel_ns, int stream)
+static bool run(struct dls_model *gpu, struct dls_task *task, double kernel_ns,
+                int stream)
 {
     (void)gpu;
     (void)task;

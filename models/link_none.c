@@ -3,7 +3,8 @@
 
 static const struct dls_param params[] = {{0}};
 
-static bool transfer(struct dls_model *link, struct dls_task *task, double bytes, enum dls_direction direction, bool pinned)
+static bool transfer(struct dls_model *link, struct dls_task *task, double bytes,
+                     enum dls_direction direction, bool pinned)
 {
     (void)link;
     (void)task;

@@ -1,9 +1,11 @@
 /* link.pcie: copies between host and one GPU.
  *
- * Law: a pinned copy of s bytes takes call + s / bandwidth on the copy engine of its direction, one after the other. A
- * pageable copy is staged by the calling thread: it costs s / pageable of its CPU, then the call.
+ * Law: a pinned copy of s bytes takes call + s / bandwidth on the copy engine of its
+ * direction, one after the other. A pageable copy is staged by the calling thread: it
+ * costs s / pageable of its CPU, then the call.
  * Source: T = t0 + s / B; 0.78-0.85 of the raw rate is reached (presets/link.c).
- * Absent here: a switch uplink shared by several GPUs, slow-down by copies in the other direction.
+ * Absent here: a switch uplink shared by several GPUs, slow-down by copies in the other
+ * direction.
  * Tested by: the closed forms above (tests/unit/test_models.c). */
 #include "sim/engine/server.h"
 #include "sim/model.h"
@@ -51,7 +53,8 @@ static void init(struct dls_model *link)
         DLS_STATE(link)->engine_of[i] = dls_server_new(link->engine, 1);
 }
 
-/* A pageable copy is a request: it uses the CPU, then the copy engine for the call alone. */
+/* A pageable copy is a request: it uses the CPU, then the copy engine for the call
+ * alone. */
 static void staged(struct dls_engine *engine, struct dls_task *request)
 {
     struct dls_model *link = request->self;
@@ -65,8 +68,8 @@ static void staged(struct dls_engine *engine, struct dls_task *request)
     dls_request_done(engine, request);
 }
 
-static bool transfer(struct dls_model *link, struct dls_task *task, double bytes, enum dls_direction direction,
-                     bool pinned)
+static bool transfer(struct dls_model *link, struct dls_task *task, double bytes,
+                     enum dls_direction direction, bool pinned)
 {
     const struct conf *conf = DLS_CONF(link);
     struct dls_task *request;
@@ -75,14 +78,16 @@ static bool transfer(struct dls_model *link, struct dls_task *task, double bytes
         return true;
     if (pinned) {
         dls_server_serve(DLS_STATE(link)->engine_of[direction], task,
-                         dls_time_of_seconds(conf->call_s + bytes / conf->bandwidth), DLS_CAUSE_COPY);
+                         dls_time_of_seconds(conf->call_s + bytes / conf->bandwidth),
+                         DLS_CAUSE_COPY);
         return false;
     }
     dls_task_park(link->engine, task, DLS_CAUSE_COPY);
     request = dls_request_new(link->engine, task, staged, link);
     request->word = (uint32_t)direction;
     link->ledger->demand_ns[DLS_STAGE_COPY] += 1e9 * bytes / conf->pageable;
-    if (dls_cpu_use(link->to->of[DLS_ROLE_CPU], request, 1e9 * bytes / conf->pageable, DLS_CPU_COPY, NULL))
+    if (dls_cpu_use(link->to->of[DLS_ROLE_CPU], request, 1e9 * bytes / conf->pageable,
+                    DLS_CPU_COPY, NULL))
         staged(link->engine, request);
     return false;
 }

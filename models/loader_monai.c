@@ -1,9 +1,11 @@
 /* loader.monai: MONAI's DataLoader around a plain Dataset.
  *
- * Law: MONAI's DataLoader is PyTorch's with list_data_collate (dataloader_int.h); a plain Dataset runs the whole chain for
- * every visit of a sample. One volume may become several items (transform.items_per_sample), which the step counts.
- * Assumptions and calibrated values as loader.pytorch. Absent: MONAI's caching data sets.
- * Tested by: the vectors of loader.pytorch, replay of recorded MONAI runs (tests/validation). */
+ * Law: MONAI's DataLoader is PyTorch's with list_data_collate (dataloader_int.h); a
+ * plain Dataset runs the whole chain for every visit of a sample. One volume may become
+ * several items (transform.items_per_sample), which the step counts. Assumptions and
+ * calibrated values as loader.pytorch. Absent: MONAI's caching data sets.
+ * Tested by: the vectors of loader.pytorch, replay of recorded MONAI runs
+ * (tests/validation). */
 #include "models/dataloader_int.h"
 
 static const char *const datasets[] = {"plain", NULL};

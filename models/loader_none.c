@@ -1,4 +1,5 @@
-/* loader.none: the ideal loader; every batch is there when it is asked for. The bound of all loaders.
+/* loader.none: the ideal loader; every batch is there when it is asked for. The bound
+ * of all loaders.
  *
  * Tested by: throughput = batch / step (tests/unit/test_models.c). */
 #include <math.h>
@@ -55,7 +56,8 @@ static bool start(struct dls_model *loader, struct dls_task *task, int64_t epoch
     (void)task;
     (void)epoch;
     state->next = 0;
-    state->batches = samples / conf->batch + (!conf->drop_last && samples % conf->batch != 0);
+    state->batches = samples / conf->batch +
+                     (!conf->drop_last && samples % conf->batch != 0);
     return true;
 }
 
@@ -76,7 +78,8 @@ static bool next(struct dls_model *loader, struct dls_task *task)
     state->batch = (struct dls_batch){
         .number = state->next++,
         .samples = samples,
-        .items = (int64_t)floor((double)samples * kind->items_per_sample(transform) + 0.5),
+        .items = (int64_t)floor((double)samples * kind->items_per_sample(transform) +
+                                0.5),
         .bytes = (double)samples * kind->out_bytes(transform, 0),
         .pinned = true,
     };

@@ -1,9 +1,12 @@
 /* loader.pytorch: torch.utils.data.DataLoader, map style.
  *
- * Law: dataloader_int.h. In the mean, with equal batches of T seconds, W workers and a consumer of c seconds a batch, the
- * period is max(T / W, c) while W workers have a core each.
- * Assumptions: fork start; the default collate into shared memory; file descriptors as sharing strategy.
- * Calibrated: collate, put, receive, handshake, fetch, issue, start*, lag, first*, teardown*.
+ * Law: dataloader_int.h. In the mean, with equal batches of T seconds, W workers and a
+ * consumer of c seconds a batch, the period is max(T / W, c) while W workers have a
+ * core each.
+ * Assumptions: fork start; the default collate into shared memory; file descriptors as
+ * sharing strategy.
+ * Calibrated: collate, put, receive, handshake, fetch, issue, start*, lag, first*,
+ * teardown*.
  * Tested by: the published vectors V1-V6 and V2o (tests/unit/test_loader_pytorch.c). */
 #include "models/dataloader_int.h"
 

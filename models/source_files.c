@@ -1,17 +1,19 @@
 /* source.files: one file a sample, in an order of each epoch.
  *
- * Sizes come from the calibrated table (column "bytes"), or from a law. Orders: shuffle (a new permutation each epoch,
- * a keyed bijection, no array), sequential, replacement (each position drawn anew), recorded (the rows of the table,
- * which stand in the order of the recording). With several ranks, rank r takes positions r, r + ranks, ... of the epoch,
- * as DistributedSampler does with drop_last.
- * A sample is bound to one row of the table for the run: row = sample when the table covers the data set in recorded
+ * Sizes come from the calibrated table (column "bytes"), or from a law. Orders: shuffle
+ * (a new permutation each epoch, a keyed bijection, no array), sequential, replacement
+ * (each position drawn anew), recorded (the rows of the table, which stand in the order
+ * of the recording). With several ranks, rank r takes positions r, r + ranks, ... of
+ * the epoch, as DistributedSampler does with drop_last. A sample is bound to one row of
+ * the table for the run: row = sample when the table covers the data set in recorded
  * order, else a random row of the replication, each equally often.
  * Tested by: bijectivity, shares of ranks, binding (tests/unit/test_models.c). */
 #include "sim/model.h"
 
 enum { ORDER_SHUFFLE, ORDER_SEQUENTIAL, ORDER_REPLACEMENT, ORDER_RECORDED };
 
-static const char *const orders[] = {"shuffle", "sequential", "replacement", "recorded", NULL};
+static const char *const orders[] = {"shuffle", "sequential", "replacement", "recorded",
+                                     NULL};
 static const char *const formats[] = {"files", NULL};
 
 struct conf {
@@ -71,9 +73,11 @@ static void check(const void *conf_, struct dls_checker *checker)
     const struct conf *conf = conf_;
 
     if (conf->samples == 0 && conf->table == NULL)
-        checker->error(checker, "samples", "'samples' must be at least 1 without a table, found 0");
+        checker->error(checker, "samples",
+                       "'samples' must be at least 1 without a table, found 0");
     if (conf->order == ORDER_RECORDED && conf->table == NULL)
-        checker->error(checker, "order", "order 'recorded' needs a table of recorded samples");
+        checker->error(checker, "order",
+                       "order 'recorded' needs a table of recorded samples");
 }
 
 static void init(struct dls_model *source)
@@ -125,7 +129,8 @@ static int64_t row(struct dls_model *source, int64_t sample)
     return (int64_t)dls_rng_permute(state->row_key, (uint64_t)sample % rows, rows);
 }
 
-static void extent(struct dls_model *source, int64_t sample, int64_t table_row, struct dls_extent *extent)
+static void extent(struct dls_model *source, int64_t sample, int64_t table_row,
+                   struct dls_extent *extent)
 {
     const struct state *state = DLS_STATE(source);
     double bytes;
@@ -133,11 +138,13 @@ static void extent(struct dls_model *source, int64_t sample, int64_t table_row, 
     if (state->bytes != NULL) {
         bytes = state->bytes[table_row];
     } else {
-        struct dls_rng rng = dls_rng_of(dls_rng_at(source->key, (uint64_t)sample, 0, 0));
+        struct dls_rng rng = dls_rng_of(
+            dls_rng_at(source->key, (uint64_t)sample, 0, 0));
 
         bytes = dls_law_draw(&DLS_CONF(source)->size, &rng, 0);
     }
-    *extent = (struct dls_extent){.file = sample, .bytes = (int64_t)bytes, .opens = true};
+    *extent = (struct dls_extent){
+        .file = sample, .bytes = (int64_t)bytes, .opens = true};
 }
 
 static const struct dls_samples *table(struct dls_model *source)

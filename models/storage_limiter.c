@@ -1,12 +1,18 @@
-/* storage.limiter: bandwidth and request limits of a control group, as the Linux block throttle applies them.
+/* storage.limiter: bandwidth and request limits of a control group, as the Linux block
+ * throttle applies them.
  *
- * Law: time is cut into slices of 100 ms from the first request of a busy period. Up to time t of a period the group may
- * have dispatched rate x (elapsed, rounded up to whole slices), so an unused slice may be spent at once; a request that
- * would exceed that waits until the missing bytes (or requests) have been earned. Requests larger than 1.25 MiB are
- * split, and the request limit counts the pieces. A period without requests for a whole slice ends.
- * Source: Linux block/blk-throttle.c (tg_within_bps_limit, tg_within_iops_limit, throtl_start_new_slice).
- * Not in the registry: users write storage.bandwidth_limit and storage.iops_limit around any kind.
- * Tested by: hand-computed dispatch times and the long-run rate (tests/unit/test_models.c). */
+ * Law: time is cut into slices of 100 ms from the first request of a busy period. Up to
+ * time t of a period the group may have dispatched rate x (elapsed, rounded up to whole
+ * slices), so an unused slice may be spent at once; a request that would exceed that
+ * waits until the missing bytes (or requests) have been earned. Requests larger than
+ * 1.25 MiB are split, and the request limit counts the pieces. A period without
+ * requests for a whole slice ends.
+ * Source: Linux block/blk-throttle.c (tg_within_bps_limit, tg_within_iops_limit,
+ * throtl_start_new_slice).
+ * Not in the registry: users write storage.bandwidth_limit and storage.iops_limit
+ * around any kind.
+ * Tested by: hand-computed dispatch times and the long-run rate
+ * (tests/unit/test_models.c). */
 #include "models/storage_limiter.h"
 
 #include <math.h>
@@ -17,14 +23,15 @@ static const dls_time slice = 100 * 1000 * 1000;
 
 struct state {
     bool is_started;
-    dls_time period;   /* start of the busy period */
-    dls_time last;     /* dispatch of the last piece: pieces keep their order */
-    double bytes;      /* dispatched in the period */
+    dls_time period; /* start of the busy period */
+    dls_time last;   /* dispatch of the last piece: pieces keep their order */
+    double bytes;    /* dispatched in the period */
     double requests;
 };
 
 /* Earliest time at which `more` may follow `spent` at `rate` per second. */
-static dls_time earliest(dls_time now, dls_time period, double spent, double more, double rate)
+static dls_time earliest(dls_time now, dls_time period, double spent, double more,
+                         double rate)
 {
     dls_time elapsed = now - period;
     dls_time whole = (elapsed / slice + 1) * slice;
@@ -48,7 +55,8 @@ static dls_time dispatch(struct dls_model *limiter, int64_t bytes)
         state->period = now;
         state->bytes = state->requests = 0;
     }
-    by_bytes = earliest(now, state->period, state->bytes, (double)bytes, conf->bandwidth_limit);
+    by_bytes = earliest(now, state->period, state->bytes, (double)bytes,
+                        conf->bandwidth_limit);
     by_requests = earliest(now, state->period, state->requests, 1, conf->iops_limit);
     state->last = by_bytes > by_requests ? by_bytes : by_requests;
     state->bytes += (double)bytes;
@@ -56,7 +64,8 @@ static dls_time dispatch(struct dls_model *limiter, int64_t bytes)
     return state->last;
 }
 
-/* A request keeps its own state in the task: a = next offset, b = bytes left, phase = direction. */
+/* A request keeps its own state in the task: a = next offset, b = bytes left, phase =
+ * direction. */
 static void piece_wait(struct dls_engine *engine, struct dls_task *request);
 
 static int64_t piece_bytes(const struct dls_task *request)
@@ -74,7 +83,8 @@ static void piece_send(struct dls_engine *engine, struct dls_task *request)
     request->a += bytes;
     request->b -= bytes;
     request->run = piece_wait;
-    if (DLS_KIND_OF(storage, device)->submit(device, request, (enum dls_io)request->phase, offset, bytes))
+    if (DLS_KIND_OF(storage, device)
+            ->submit(device, request, (enum dls_io)request->phase, offset, bytes))
         piece_wait(engine, request);
 }
 
@@ -88,12 +98,15 @@ static void piece_wait(struct dls_engine *engine, struct dls_task *request)
     }
     due = dispatch(request->self, piece_bytes(request));
     request->run = piece_send;
-    dls_engine_after(engine, request, due - dls_engine_now(engine), DLS_PRIORITY_NORMAL, DLS_CAUSE_STORAGE);
+    dls_engine_after(engine, request, due - dls_engine_now(engine), DLS_PRIORITY_NORMAL,
+                     DLS_CAUSE_STORAGE);
 }
 
-static bool submit(struct dls_model *limiter, struct dls_task *task, enum dls_io io, int64_t offset, int64_t bytes)
+static bool submit(struct dls_model *limiter, struct dls_task *task, enum dls_io io,
+                   int64_t offset, int64_t bytes)
 {
-    struct dls_task *request = dls_request_new(limiter->engine, task, piece_send, limiter);
+    struct dls_task *request = dls_request_new(limiter->engine, task, piece_send,
+                                               limiter);
 
     dls_task_park(limiter->engine, task, DLS_CAUSE_STORAGE);
     request->parent.generation = task->generation;

@@ -1,10 +1,12 @@
 /* storage.rate: a device given by latency, bandwidth and requests per second.
  *
- * Law: requests are transferred one after the other, each for max(bytes / bandwidth, 1 / iops); its latency then passes
- * in parallel with the transfers of others. So one reader gets bytes / (latency + bytes / bandwidth) per second, many
- * readers get the bandwidth or the request rate.
- * Assumptions: reads and writes alike, no order effects, no queue limit. Calibrated: latency, bandwidth (from a cold
- * recording). Tested by: the closed forms above (tests/unit/test_models.c). */
+ * Law: requests are transferred one after the other, each for max(bytes / bandwidth, 1
+ * / iops); its latency then passes in parallel with the transfers of others. So one
+ * reader gets bytes / (latency + bytes / bandwidth) per second, many readers get the
+ * bandwidth or the request rate.
+ * Assumptions: reads and writes alike, no order effects, no queue limit. Calibrated:
+ * latency, bandwidth (from a cold recording). Tested by: the closed forms above
+ * (tests/unit/test_models.c). */
 #include <math.h>
 
 #include "sim/model.h"
@@ -50,7 +52,8 @@ static const struct dls_param params[] = {
     {0},
 };
 
-static bool submit(struct dls_model *storage, struct dls_task *task, enum dls_io io, int64_t offset, int64_t bytes)
+static bool submit(struct dls_model *storage, struct dls_task *task, enum dls_io io,
+                   int64_t offset, int64_t bytes)
 {
     const struct conf *conf = DLS_CONF(storage);
     struct state *state = DLS_STATE(storage);
@@ -60,12 +63,14 @@ static bool submit(struct dls_model *storage, struct dls_task *task, enum dls_io
 
     (void)io;
     (void)offset;
-    state->free_at = begin + dls_time_of_seconds(fmax((double)bytes / conf->bandwidth, 1 / conf->iops));
+    state->free_at = begin + dls_time_of_seconds(
+                                 fmax((double)bytes / conf->bandwidth, 1 / conf->iops));
     end = state->free_at + dls_time_of_seconds(conf->latency_s);
     state->busy += end - (now > state->busy_until ? now : state->busy_until);
     state->busy_until = end;
     storage->ledger->device_bytes += (double)bytes;
-    dls_engine_after(storage->engine, task, end - now, DLS_PRIORITY_COMPLETION, DLS_CAUSE_STORAGE);
+    dls_engine_after(storage->engine, task, end - now, DLS_PRIORITY_COMPLETION,
+                     DLS_CAUSE_STORAGE);
     return false;
 }
 

@@ -1,14 +1,17 @@
-/* transform.chain: named operations that turn stored bytes into what collate receives, one after the other.
+/* transform.chain: named operations that turn stored bytes into what collate receives,
+ * one after the other.
  *
- * Law: an op's demand for a sample is the value of its column in the calibrated table at the sample's row, or a draw
- * of its own law (affine in stored bytes, say) keyed by sample, visit and op; times `scale`. Random ops are drawn anew
- * at each visit, fixed ones are the same at each visit.
+ * Law: an op's demand for a sample is the value of its column in the calibrated table
+ * at the sample's row, or a draw of its own law (affine in stored bytes, say) keyed by
+ * sample, visit and op; times `scale`. Random ops are drawn anew at each visit, fixed
+ * ones are the same at each visit.
  * Calibrated: the list of ops. Tested by: tests/unit/test_work.c. */
 #include <string.h>
 
 #include "sim/model.h"
 
-static const char *const stages[] = {"start", "open", "read", "decode", "transform", NULL};
+static const char *const stages[] = {"start",  "open",      "read",
+                                     "decode", "transform", NULL};
 static const char *const classes[] = {
 #define X(name, text) text,
     DLS_CPU_CLASS_LIST(X)
@@ -73,7 +76,8 @@ static const struct dls_param op_params[] = {
      .offset = offsetof(struct dls_op, demand),
      .preset = "0 s",
      .max = 1e6,
-     .help = "CPU time alone on an idle core, where the table has no column of that name"},
+     .help =
+         "CPU time alone on an idle core, where the table has no column of that name"},
     {0},
 };
 
@@ -101,7 +105,8 @@ static const struct dls_param params[] = {
      .preset = "0 B",
      .max = 1e15,
      .flags = DLS_PARAM_CALIBRATED,
-     .help = "bytes of one sample after the ops, where the table has no column out_bytes"},
+     .help =
+         "bytes of one sample after the ops, where the table has no column out_bytes"},
     {0},
 };
 
@@ -112,7 +117,9 @@ static void check(const void *conf_, struct dls_checker *checker)
 
     for (size_t i = 0; i < conf->ops.count; i++) {
         if (ops[i].on != 0)
-            checker->error(checker, "ops", "ops on the gpu need a gpu kind that runs them; 'gpu.none' does not");
+            checker->error(
+                checker, "ops",
+                "ops on the gpu need a gpu kind that runs them; 'gpu.none' does not");
         for (size_t j = 0; j < i; j++)
             if (strcmp(ops[i].name, ops[j].name) == 0)
                 checker->error(checker, "ops", "two ops have the same name");
@@ -128,7 +135,8 @@ static void init(struct dls_model *transform)
     const struct dls_op *ops = conf->ops.items;
 
     if (conf->ops.count > 0)
-        state->ops = dls_arena_get(dls_engine_arena(transform->engine), conf->ops.count, sizeof *state->ops);
+        state->ops = dls_arena_get(dls_engine_arena(transform->engine), conf->ops.count,
+                                   sizeof *state->ops);
     for (size_t i = 0; i < conf->ops.count; i++) {
         state->ops[i] = ops[i];
         if (table != NULL)
@@ -153,7 +161,8 @@ static double out_bytes(struct dls_model *transform, int64_t row)
 {
     const struct state *state = DLS_STATE(transform);
 
-    return state->out_bytes && row >= 0 ? state->out_bytes[row] : DLS_CONF(transform)->out_bytes;
+    return state->out_bytes && row >= 0 ? state->out_bytes[row]
+                                        : DLS_CONF(transform)->out_bytes;
 }
 
 const struct dls_transform_kind dls_transform_chain = {

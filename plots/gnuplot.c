@@ -35,16 +35,18 @@ struct child {
     int64_t deadline_ms;
 };
 
-static enum dls_status fail(struct dls_diag *diag, const struct child *child, const char *what,
-                            int error)
+static enum dls_status fail(struct dls_diag *diag, const struct child *child,
+                            const char *what, int error)
 {
-    dls_diag_error(diag, NULL, "cannot run '%s': %s: %s", child->program, what, strerror(error));
+    dls_diag_error(diag, NULL, "cannot run '%s': %s: %s", child->program, what,
+                   strerror(error));
     return DLS_EIO;
 }
 
 static enum dls_status spawn(struct child *child, int out, struct dls_diag *diag)
 {
-    char *arguments[] = {(char *)(uintptr_t)child->program, (char *)(uintptr_t) "-d", NULL};
+    char *arguments[] = {(char *)(uintptr_t)child->program, (char *)(uintptr_t) "-d",
+                         NULL};
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
 
@@ -56,7 +58,8 @@ static enum dls_status spawn(struct child *child, int out, struct dls_diag *diag
     if (error == 0)
         error = posix_spawn_file_actions_adddup2(&actions, fileno(child->errors), 2);
     if (error == 0)
-        error = posix_spawnp(&child->pid, child->program, &actions, NULL, arguments, environ);
+        error = posix_spawnp(&child->pid, child->program, &actions, NULL, arguments,
+                             environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error == ENOENT) {
         dls_diag_error(diag, NULL,
@@ -92,7 +95,8 @@ static bool drain(struct child *child, struct dls_str *picture)
     }
 }
 
-/* Waits for the end; kills the child when `in_time` is false or its time runs out. True: `status` is its own end. */
+/* Waits for the end; kills the child when `in_time` is false or its time runs out.
+ * True: `status` is its own end. */
 static bool reap(struct child *child, bool in_time, int *status)
 {
     const struct timespec pause = {0, 2000000};
@@ -132,8 +136,8 @@ static void read_errors(const struct child *child, struct dls_str *text)
     }
 }
 
-static enum dls_status judge(const struct child *child, bool ended, int status, bool is_empty,
-                             int timeout_s, struct dls_diag *diag)
+static enum dls_status judge(const struct child *child, bool ended, int status,
+                             bool is_empty, int timeout_s, struct dls_diag *diag)
 {
     struct dls_str complaint;
 
@@ -147,7 +151,8 @@ static enum dls_status judge(const struct child *child, bool ended, int status, 
     dls_str_init(&complaint);
     read_errors(child, &complaint);
     if (WIFSIGNALED(status))
-        dls_diag_error(diag, NULL, "'%s' was ended by signal %d", child->program, WTERMSIG(status));
+        dls_diag_error(diag, NULL, "'%s' was ended by signal %d", child->program,
+                       WTERMSIG(status));
     else
         dls_diag_error(diag, NULL, "'%s' failed: %s", child->program,
                        complaint.length > 0 ? complaint.data : "it wrote nothing");
@@ -156,8 +161,8 @@ static enum dls_status judge(const struct child *child, bool ended, int status, 
 }
 
 /* Starts the child and follows it to its end. */
-static enum dls_status converse(struct child *child, int timeout_s, struct dls_str *picture,
-                                struct dls_diag *diag)
+static enum dls_status converse(struct child *child, int timeout_s,
+                                struct dls_str *picture, struct dls_diag *diag)
 {
     enum dls_status status;
     int ends[2], exit_status = 0;
@@ -175,14 +180,16 @@ static enum dls_status converse(struct child *child, int timeout_s, struct dls_s
         child->deadline_ms = now_ms() + (int64_t)timeout_s * 1000;
         in_time = drain(child, picture);
         ended = reap(child, in_time, &exit_status);
-        status = judge(child, ended, exit_status, picture->length == before, timeout_s, diag);
+        status = judge(child, ended, exit_status, picture->length == before, timeout_s,
+                       diag);
     }
     close(ends[0]);
     return status;
 }
 
-enum dls_status dls_gnuplot_run(const char *program, const struct dls_str *script, int timeout_s,
-                                struct dls_str *picture, struct dls_diag *diag)
+enum dls_status dls_gnuplot_run(const char *program, const struct dls_str *script,
+                                int timeout_s, struct dls_str *picture,
+                                struct dls_diag *diag)
 {
     struct child child = {.program = program, .script = tmpfile(), .errors = tmpfile()};
     enum dls_status status = DLS_EIO;

@@ -19,9 +19,11 @@
 
 enum { MOST_TEMPLATE = 1 << 20 };
 
-/* ------------------------------------------------------------------ templates and output */
+/* ------------------------------------------------------------------ templates and
+ * output */
 
-/* The folder of this program, without a slash at its end; false when the system does not tell. */
+/* The folder of this program, without a slash at its end; false when the system does
+ * not tell. */
 static bool program_folder(struct dls_str *folder)
 {
     char path[PATH_MAX];
@@ -38,12 +40,14 @@ static bool program_folder(struct dls_str *folder)
     return true;
 }
 
-/* Where a template may lie, in order: the build tree of the program (build/dlsim, or a test deeper in it), the prefix
- * the program was installed under, the prefix it was built for. */
-static const char *const near_program[] = {"/../plots", "/../../plots", "/../../../plots",
-                                           "/../share/dlsim/plots"};
+/* Where a template may lie, in order: the build tree of the program (build/dlsim, or a
+ * test deeper in it), the prefix the program was installed under, the prefix it was
+ * built for. */
+static const char *const near_program[] = {"/../plots", "/../../plots",
+                                           "/../../../plots", "/../share/dlsim/plots"};
 
-static enum dls_status read_template(const char *name, const struct dls_plot_options *options,
+static enum dls_status read_template(const char *name,
+                                     const struct dls_plot_options *options,
                                      struct dls_str *text, struct dls_diag *diag)
 {
     size_t places = sizeof near_program / sizeof *near_program;
@@ -75,8 +79,9 @@ static enum dls_status read_template(const char *name, const struct dls_plot_opt
 }
 
 /* Definitions, then the template; the picture goes to `path`. */
-static enum dls_status draw(struct dls_str *script, const char *template, const char *path,
-                            const struct dls_plot_options *options, struct dls_diag *diag)
+static enum dls_status draw(struct dls_str *script, const char *template,
+                            const char *path, const struct dls_plot_options *options,
+                            struct dls_diag *diag)
 {
     static const struct dls_plot_options usual;
     enum dls_status status;
@@ -88,8 +93,9 @@ static enum dls_status draw(struct dls_str *script, const char *template, const 
     dls_str_init(&picture);
     status = read_template(template, options, script, diag);
     if (status == DLS_OK)
-        status = dls_gnuplot_run(options->gnuplot != NULL ? options->gnuplot : "gnuplot", script,
-                                 options->timeout_s > 0 ? options->timeout_s : 60, &picture, diag);
+        status = dls_gnuplot_run(
+            options->gnuplot != NULL ? options->gnuplot : "gnuplot", script,
+            options->timeout_s > 0 ? options->timeout_s : 60, &picture, diag);
     if (status == DLS_OK) {
         error = dls_str_write_file(&picture, path);
         if (error != 0) {
@@ -111,7 +117,18 @@ static void define_text(struct dls_str *script, const char *name, const char *te
 /* ------------------------------------------------------------------ one run */
 
 /* What the bars are made of; one colour each. */
-enum kind { OPEN, READ, DECODE, TRANSFORM, COLLATE, HAND_OVER, OTHER, WAIT, STEP, KINDS };
+enum kind {
+    OPEN,
+    READ,
+    DECODE,
+    TRANSFORM,
+    COLLATE,
+    HAND_OVER,
+    OTHER,
+    WAIT,
+    STEP,
+    KINDS
+};
 
 static const struct {
     const char *name;
@@ -184,7 +201,8 @@ static struct bars bars_of(const struct dls_result *result)
         }
     loop[WAIT] = result->stage_s[DLS_STAGE_WAIT] / unit;
     loop[STEP] = result->stage_s[DLS_STAGE_STEP] / unit;
-    loop[OTHER] = fmax(0, loop_s * (double)result->ranks / unit - loop[WAIT] - loop[STEP]);
+    loop[OTHER] = fmax(0,
+                       loop_s * (double)result->ranks / unit - loop[WAIT] - loop[STEP]);
     snprintf(name, sizeof name, "one of %lld workers", (long long)result->workers);
     add_bar(&bars, result->workers > 1 ? name : "loading", elapsed);
     add_bar(&bars, "its CPU demand", demand);
@@ -215,7 +233,8 @@ static bool is_shown(const struct bars *bars, size_t kind)
 }
 
 /* One set of boxes for each kind that shows, as the template wants them. */
-static void define_bars(struct dls_str *script, const struct bars *bars, struct scale scale)
+static void define_bars(struct dls_str *script, const struct bars *bars,
+                        struct scale scale)
 {
     struct dls_str names, colors;
     int shown = 0;
@@ -236,22 +255,26 @@ static void define_bars(struct dls_str *script, const struct bars *bars, struct 
             for (size_t before = 0; before < k; before++)
                 from += bars->seconds[b][before];
             dls_str_addf(script, "%.9g %.9g %g %g\n", from * scale.factor,
-                         (from + bars->seconds[b][k]) * scale.factor, middle - 0.32, middle + 0.32);
+                         (from + bars->seconds[b][k]) * scale.factor, middle - 0.32,
+                         middle + 0.32);
         }
     }
-    dls_str_addf(script,
-                 "EOD\nKINDS = %d\narray KIND_NAMES[%d] = [%s]\narray KIND_COLORS[%d] = "
-                 "[%s]\nBARS = %zu\nTOP = %.9g\narray BAR_NAMES[%zu]\n",
-                 shown, shown, names.data, shown, colors.data, bars->count,
-                 bars->longest * scale.factor * 1.02, bars->count);
+    dls_str_addf(
+        script,
+        "EOD\nKINDS = %d\narray KIND_NAMES[%d] = [%s]\narray KIND_COLORS[%d] = "
+        "[%s]\nBARS = %zu\nTOP = %.9g\narray BAR_NAMES[%zu]\n",
+        shown, shown, names.data, shown, colors.data, bars->count,
+        bars->longest * scale.factor * 1.02, bars->count);
     for (size_t b = 0; b < bars->count; b++)
         dls_str_addf(script, "BAR_NAMES[%zu] = '%s'\n", b + 1, bars->name[b]);
     dls_str_release(&names);
     dls_str_release(&colors);
 }
 
-/* Where to cut the bars, so that one long start does not flatten all others: 2.5 times the 90th percentile. */
-static double limit_of(const struct dls_batch_times *batch, size_t count, double *longest)
+/* Where to cut the bars, so that one long start does not flatten all others: 2.5 times
+ * the 90th percentile. */
+static double limit_of(const struct dls_batch_times *batch, size_t count,
+                       double *longest)
 {
     double seconds[DLS_PLOT_BATCHES];
     double limit;
@@ -278,25 +301,29 @@ static void define_batches(struct dls_str *script, const struct dls_batch_times 
             double all = dls_time_seconds(batch[i].done - batch[i].request);
             double from = part == 0 ? 0 : wait, to = part == 0 ? wait : all;
 
-            dls_str_addf(script, "%g %g %.9g %.9g\n", (double)i - 0.42, (double)i + 0.42,
-                         fmin(from, limit) * scale.factor, fmin(to, limit) * scale.factor);
+            dls_str_addf(script, "%g %g %.9g %.9g\n", (double)i - 0.42,
+                         (double)i + 0.42, fmin(from, limit) * scale.factor,
+                         fmin(to, limit) * scale.factor);
         }
         dls_str_add(script, part == 0 ? "\n\n" : "EOD\n");
     }
     dls_str_addf(script, "LIMIT = %.9g\nTIME_UNIT = 'time (%s)'\n",
                  limit > 0 ? limit * scale.factor : 1, scale.symbol);
     if (longest > limit)
-        dls_str_addf(script, "NOTE = 'cut at %.3g %s; the longest batch took %.3g %s'\n",
-                     limit * scale.factor, scale.symbol, longest * scale.factor, scale.symbol);
+        dls_str_addf(
+            script, "NOTE = 'cut at %.3g %s; the longest batch took %.3g %s'\n",
+            limit * scale.factor, scale.symbol, longest * scale.factor, scale.symbol);
     else
         dls_str_add(script, "NOTE = ''\n");
 }
 
-enum dls_status dls_plot_run(const struct dls_result *result, const struct dls_verdict *verdict,
-                             const char *path, const struct dls_plot_options *options,
+enum dls_status dls_plot_run(const struct dls_result *result,
+                             const struct dls_verdict *verdict, const char *path,
+                             const struct dls_plot_options *options,
                              struct dls_diag *diag)
 {
-    size_t batches = result->batches < DLS_PLOT_BATCHES ? result->batches : DLS_PLOT_BATCHES;
+    size_t batches = result->batches < DLS_PLOT_BATCHES ? result->batches
+                                                        : DLS_PLOT_BATCHES;
     struct bars bars = bars_of(result);
     struct scale scale = scale_of(bars.longest);
     enum dls_status status;
@@ -312,8 +339,8 @@ enum dls_status dls_plot_run(const struct dls_result *result, const struct dls_v
                 result->scenario_name != NULL ? result->scenario_name : "unnamed");
     define_text(&script, "VERDICT", verdict->sentence);
     if (result->batch > 0)
-        snprintf(label, sizeof label, "time per batch of %lld (%s)", (long long)result->batch,
-                 scale.symbol);
+        snprintf(label, sizeof label, "time per batch of %lld (%s)",
+                 (long long)result->batch, scale.symbol);
     else
         snprintf(label, sizeof label, "time per sample (%s)", scale.symbol);
     define_text(&script, "BARS_UNIT", label);
@@ -325,12 +352,13 @@ enum dls_status dls_plot_run(const struct dls_result *result, const struct dls_v
     return status;
 }
 
-/* ------------------------------------------------------------------ predicted against measured */
+/* ------------------------------------------------------------------ predicted against
+ * measured */
 
 static bool is_usable(const struct dls_plot_point *point)
 {
-    return isfinite(point->predicted) && isfinite(point->measured) && point->predicted > 0 &&
-           point->measured > 0;
+    return isfinite(point->predicted) && isfinite(point->measured) &&
+           point->predicted > 0 && point->measured > 0;
 }
 
 static const char *group_of(const struct dls_plot_point *point)
@@ -344,12 +372,14 @@ static bool begins_group(const struct dls_plot_point *points, size_t index)
     if (!is_usable(&points[index]))
         return false;
     for (size_t i = 0; i < index; i++)
-        if (is_usable(&points[i]) && strcmp(group_of(&points[i]), group_of(&points[index])) == 0)
+        if (is_usable(&points[i]) &&
+            strcmp(group_of(&points[i]), group_of(&points[index])) == 0)
             return false;
     return true;
 }
 
-/* Groups in order of first appearance: points, names, and a colour and a mark that differ together for 35 groups. */
+/* Groups in order of first appearance: points, names, and a colour and a mark that
+ * differ together for 35 groups. */
 static size_t define_points(struct dls_str *script, const struct dls_plot_point *points,
                             size_t count)
 {
@@ -368,7 +398,8 @@ static size_t define_points(struct dls_str *script, const struct dls_plot_point 
         for (size_t i = first; i < count; i++)
             if (is_usable(&points[i]) &&
                 strcmp(group_of(&points[i]), group_of(&points[first])) == 0)
-                dls_str_addf(script, "%.17g %.17g\n", points[i].measured, points[i].predicted);
+                dls_str_addf(script, "%.17g %.17g\n", points[i].measured,
+                             points[i].predicted);
         groups++;
         dls_str_addf(&names, "NAMES[%zu] = ", groups);
         dls_gnuplot_quote(&names, group_of(&points[first]));
@@ -385,8 +416,10 @@ static size_t define_points(struct dls_str *script, const struct dls_plot_point 
 }
 
 enum dls_status dls_plot_errors(const struct dls_plot_point *points, size_t count,
-                                const char *title, const char *quantity, const char *path,
-                                const struct dls_plot_options *options, struct dls_diag *diag)
+                                const char *title, const char *quantity,
+                                const char *path,
+                                const struct dls_plot_options *options,
+                                struct dls_diag *diag)
 {
     double low = INFINITY, high = 0;
     enum dls_status status = DLS_ENO;

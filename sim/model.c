@@ -48,5 +48,6 @@ const double *dls_samples_find(const struct dls_samples *samples, const char *na
 
 struct dls_rng dls_model_rng(const struct dls_model *model, const char *purpose)
 {
-    return dls_rng_of(dls_rng_key(model->seed, model->replication, model->name, purpose));
+    return dls_rng_of(
+        dls_rng_key(model->seed, model->replication, model->name, purpose));
 }

@@ -2,7 +2,8 @@
 
 enum action_kind { ACTION_OPEN, ACTION_READ, ACTION_USE };
 
-/* One step of the sample part. USE covers ops first .. first + count - 1 of the chain, all of one class. */
+/* One step of the sample part. USE covers ops first .. first + count - 1 of the chain,
+ * all of one class. */
 struct action {
     uint8_t kind;
     uint8_t stage;
@@ -20,8 +21,8 @@ struct dls_program {
 
 static bool is_mergeable(const struct action *last, const struct dls_op *op)
 {
-    return last->kind == ACTION_USE && last->class == op->class && last->is_locked == op->interpreter &&
-           last->count < DLS_WORK_PARTS;
+    return last->kind == ACTION_USE && last->class == op->class &&
+           last->is_locked == op->interpreter && last->count < DLS_WORK_PARTS;
 }
 
 struct dls_program *dls_program_new(struct dls_model *owner)
@@ -33,8 +34,10 @@ struct dls_program *dls_program_new(struct dls_model *owner)
 
     program->ops = DLS_KIND_OF(transform, transform)->ops(transform, &ops);
     program->action = dls_arena_get(arena, ops + 2, sizeof *program->action);
-    program->action[program->count++] = (struct action){.kind = ACTION_OPEN, .stage = DLS_STAGE_OPEN};
-    program->action[program->count++] = (struct action){.kind = ACTION_READ, .stage = DLS_STAGE_READ};
+    program->action[program->count++] = (struct action){.kind = ACTION_OPEN,
+                                                        .stage = DLS_STAGE_OPEN};
+    program->action[program->count++] = (struct action){.kind = ACTION_READ,
+                                                        .stage = DLS_STAGE_READ};
     for (size_t i = 0; i < ops; i++) {
         struct action *last = &program->action[program->count - 1];
         const struct dls_op *op = &program->ops[i];
@@ -60,7 +63,8 @@ size_t dls_program_length(const struct dls_program *program)
 }
 
 /* Demand of one op for the sample under way, ns at speed 1. */
-static double op_demand_ns(const struct dls_work *work, const struct dls_op *op, uint32_t index)
+static double op_demand_ns(const struct dls_work *work, const struct dls_op *op,
+                           uint32_t index)
 {
     struct dls_rng rng;
     double seconds;
@@ -70,14 +74,15 @@ static double op_demand_ns(const struct dls_work *work, const struct dls_op *op,
     } else if (op->demand.kind == DLS_LAW_CONSTANT) {
         seconds = op->demand.a;
     } else {
-        rng = dls_rng_of(dls_rng_at(work->owner->key, (uint64_t)work->sample, op->random ? work->visit : 0,
-                                    index + 1));
+        rng = dls_rng_of(dls_rng_at(work->owner->key, (uint64_t)work->sample,
+                                    op->random ? work->visit : 0, index + 1));
         seconds = dls_law_draw(&op->demand, &rng, (double)work->extent.bytes);
     }
     return 1e9 * seconds * op->scale;
 }
 
-/* Books the time since `began` under the cause of the wait that has just ended and under the parts' stages. */
+/* Books the time since `began` under the cause of the wait that has just ended and
+ * under the parts' stages. */
 static void work_book(struct dls_work *work, dls_time now, enum dls_cause cause)
 {
     struct dls_ledger *ledger = work->owner->ledger;
@@ -94,8 +99,8 @@ static void work_book(struct dls_work *work, dls_time now, enum dls_cause cause)
                 elapsed * (total > 0 ? work->part_ns[i] / total : 1.0 / work->parts);
         if (observer->span != NULL && work->parts > 0)
             observer->span(observer->self, work->owner->rank, work->actor,
-                           (enum dls_stage)work->part_stage[work->parts - 1], work->batch, work->sample,
-                           work->began, now);
+                           (enum dls_stage)work->part_stage[work->parts - 1],
+                           work->batch, work->sample, work->began, now);
     }
     work->began = now;
 }
@@ -118,7 +123,8 @@ static double parts_total(const struct dls_work *work)
 
 static void sample_resumed(struct dls_engine *engine, struct dls_task *task);
 
-/* A call into the kernel that takes time lets go of the interpreter; one that returned at once did not. */
+/* A call into the kernel that takes time lets go of the interpreter; one that returned
+ * at once did not. */
 static bool released(struct dls_work *work, struct dls_task *task, bool is_done)
 {
     if (!is_done && work->interpreter != NULL)
@@ -127,7 +133,8 @@ static bool released(struct dls_work *work, struct dls_task *task, bool is_done)
 }
 
 /* Starts one action of the sample part; true when it needed no time. */
-static bool action_start(struct dls_work *work, struct dls_task *task, const struct action *action)
+static bool action_start(struct dls_work *work, struct dls_task *task,
+                         const struct action *action)
 {
     const struct dls_roles *to = work->owner->to;
     struct dls_model *filesystem = to->of[DLS_ROLE_FILESYSTEM];
@@ -137,11 +144,15 @@ static bool action_start(struct dls_work *work, struct dls_task *task, const str
     case ACTION_OPEN:
         part_set(work, DLS_STAGE_OPEN, 0);
         return !work->extent.opens ||
-               released(work, task, DLS_KIND_OF(filesystem, filesystem)->open(filesystem, task, work->extent.file));
+               released(work, task,
+                        DLS_KIND_OF(filesystem, filesystem)
+                            ->open(filesystem, task, work->extent.file));
     case ACTION_READ:
         part_set(work, DLS_STAGE_READ, 0);
         return work->extent.bytes == 0 ||
-               released(work, task, DLS_KIND_OF(filesystem, filesystem)->read(filesystem, task, &work->extent));
+               released(work, task,
+                        DLS_KIND_OF(filesystem, filesystem)
+                            ->read(filesystem, task, &work->extent));
     default:
         if (!action->is_locked && work->interpreter != NULL)
             dls_cpu_drop(cpu, task, work->interpreter);
@@ -153,7 +164,8 @@ static bool action_start(struct dls_work *work, struct dls_task *task, const str
             work->part_ns[i] = op_demand_ns(work, op, action->first + i);
             work->owner->ledger->demand_ns[op->stage] += work->part_ns[i];
         }
-        return dls_cpu_use(cpu, task, parts_total(work), (enum dls_cpu_class)action->class,
+        return dls_cpu_use(cpu, task, parts_total(work),
+                           (enum dls_cpu_class)action->class,
                            action->is_locked ? work->interpreter : NULL);
     }
 }
@@ -180,7 +192,8 @@ static void sample_resumed(struct dls_engine *engine, struct dls_task *task)
         work->then(engine, task);
 }
 
-bool dls_work_sample(struct dls_work *work, struct dls_task *task, int64_t sample, int64_t visit)
+bool dls_work_sample(struct dls_work *work, struct dls_task *task, int64_t sample,
+                     int64_t visit)
 {
     struct dls_model *source = work->owner->to->of[DLS_ROLE_SOURCE];
     const struct dls_source_kind *kind = DLS_KIND_OF(source, source);
@@ -204,8 +217,8 @@ static void single_resumed(struct dls_engine *engine, struct dls_task *task)
     work->then(engine, task);
 }
 
-bool dls_work_use(struct dls_work *work, struct dls_task *task, enum dls_stage stage, double demand_ns,
-                  enum dls_cpu_class class, bool is_locked)
+bool dls_work_use(struct dls_work *work, struct dls_task *task, enum dls_stage stage,
+                  double demand_ns, enum dls_cpu_class class, bool is_locked)
 {
     struct dls_model *cpu = work->owner->to->of[DLS_ROLE_CPU];
 
@@ -217,7 +230,8 @@ bool dls_work_use(struct dls_work *work, struct dls_task *task, enum dls_stage s
     part_set(work, stage, demand_ns);
     work->owner->ledger->demand_ns[stage] += demand_ns;
     task->run = single_resumed;
-    return dls_cpu_use(cpu, task, demand_ns, class, is_locked ? work->interpreter : NULL);
+    return dls_cpu_use(cpu, task, demand_ns, class,
+                       is_locked ? work->interpreter : NULL);
 }
 
 /* Somebody has woken a waiting thread: it runs after the processor's wake-up delay. */
@@ -229,12 +243,14 @@ static void woken(struct dls_engine *engine, struct dls_task *task)
 
     task->run = single_resumed;
     if (delay > 0)
-        dls_engine_after(engine, task, delay, DLS_PRIORITY_NORMAL, (enum dls_cause)task->cause);
+        dls_engine_after(engine, task, delay, DLS_PRIORITY_NORMAL,
+                         (enum dls_cause)task->cause);
     else
         single_resumed(engine, task);
 }
 
-struct dls_ref dls_work_wait(struct dls_work *work, struct dls_task *task, enum dls_cause cause)
+struct dls_ref dls_work_wait(struct dls_work *work, struct dls_task *task,
+                             enum dls_cause cause)
 {
     if (work->interpreter != NULL)
         dls_cpu_drop(work->owner->to->of[DLS_ROLE_CPU], task, work->interpreter);
@@ -244,8 +260,8 @@ struct dls_ref dls_work_wait(struct dls_work *work, struct dls_task *task, enum 
     return dls_task_park(work->owner->engine, task, cause);
 }
 
-void dls_work_delay(struct dls_work *work, struct dls_task *task, dls_time delay, enum dls_stage stage,
-                    enum dls_cause cause)
+void dls_work_delay(struct dls_work *work, struct dls_task *task, dls_time delay,
+                    enum dls_stage stage, enum dls_cause cause)
 {
     dls_work_wait(work, task, cause);
     task->run = single_resumed;
@@ -253,7 +269,8 @@ void dls_work_delay(struct dls_work *work, struct dls_task *task, dls_time delay
     dls_engine_after(work->owner->engine, task, delay, DLS_PRIORITY_NORMAL, cause);
 }
 
-double dls_work_cause_ns(const struct dls_work *work, const struct dls_task *task, enum dls_cause cause)
+double dls_work_cause_ns(const struct dls_work *work, const struct dls_task *task,
+                         enum dls_cause cause)
 {
     double booked = work->cause_ns[cause];
 

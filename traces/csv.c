@@ -39,7 +39,7 @@ const char *dls_csv_shown(const char *text, size_t bytes, char out[48])
 
     for (size_t i = 0; i < shown; i++)
         out[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
-    strcpy(out + shown, bytes > shown ? "..." : "");
+    snprintf(out + shown, 48 - shown, "%s", bytes > shown ? "..." : "");
     return out;
 }
 
@@ -82,8 +82,8 @@ static bool refill(struct dls_csv *csv)
     return csv->failure == DLS_OK && csv->filled > 0;
 }
 
-/* Copies the next line without its end into `text`; false at the end of the file, after a failure, and when the rest
- * is no line. */
+/* Copies the next line without its end into `text`; false at the end of the file, after
+ * a failure, and when the rest is no line. */
 static bool read_line(struct dls_csv *csv, size_t *length)
 {
     size_t total = 0;
@@ -125,7 +125,8 @@ static bool read_line(struct dls_csv *csv, size_t *length)
     return true;
 }
 
-/* Cuts the line into fields; false when it is not text. `fields` counts all of them, also beyond the maximum. */
+/* Cuts the line into fields; false when it is not text. `fields` counts all of them,
+ * also beyond the maximum. */
 static bool split(struct dls_csv *csv, size_t length, size_t *fields)
 {
     size_t found = 1;

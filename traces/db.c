@@ -15,7 +15,8 @@ static bool blames_content(int code)
     switch (code & 0xff) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-    case SQLITE_ERROR: /* a table or column is missing: the statements themselves are tested */
+    case SQLITE_ERROR: /* a table or column is missing: the statements themselves are
+                          tested */
     case SQLITE_CONSTRAINT: /* a foreign schema: ours is never violated unnoticed */
     case SQLITE_FORMAT:
     case SQLITE_MISMATCH:
@@ -54,7 +55,8 @@ enum dls_status dls_db_open(const char *path, struct dls_diag *diag, sqlite3 **s
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     enum dls_status status = DLS_OK;
 
-    /* ":memory:" and "file:..." mean something else to SQLite; with a folder in front they are names. */
+    /* ":memory:" and "file:..." mean something else to SQLite; with a folder in front
+     * they are names. */
     dls_str_init(&name);
     dls_str_addf(&name, "%s%s", path[0] == '/' ? "" : "./", path);
     if (sqlite3_open_v2(name.data, &opened, flags, NULL) != SQLITE_OK) {
@@ -196,7 +198,8 @@ static const char *found_type(int type)
 int64_t dls_db_row_int(struct dls_db_row *row, int column, const char *name,
                        int64_t low, int64_t high, bool maybe)
 {
-    /* One look-up for type and value: this is the inner loop of loading spans. The handle serves one thread. */
+    /* One look-up for type and value: this is the inner loop of loading spans. The
+     * handle serves one thread. */
     sqlite3_value *found = sqlite3_column_value(row->statement, column);
     int type = sqlite3_value_type(found);
     int64_t value;

@@ -1,4 +1,5 @@
-/* db_int.h: SQLite as the files of this folder use it: opening, checking, statements, messages. */
+/* db_int.h: SQLite as the files of this folder use it: opening, checking, statements,
+ * messages. */
 #ifndef DLS_TRACES_DB_INT_H
 #define DLS_TRACES_DB_INT_H
 
@@ -14,16 +15,17 @@ struct dls_trace_db {
     char *path;
 };
 
-/* Opens an existing file (`path` is a file name whatever it looks like) with triggers, views and schema functions of
- * a foreign file switched off. Readers too need to write when they can: a killed writer's half is rolled back by
- * whoever comes next. */
+/* Opens an existing file (`path` is a file name whatever it looks like) with triggers,
+ * views and schema functions of a foreign file switched off. Readers too need to write
+ * when they can: a killed writer's half is rolled back by whoever comes next. */
 enum dls_status dls_db_open(const char *path, struct dls_diag *diag, sqlite3 **sql);
 
 /* Checks application_id and user_version. */
 enum dls_status dls_db_check(sqlite3 *sql, const char *path, struct dls_diag *diag);
 
-/* Adds the message for the last failure on `sql` ("cannot read: ...") and returns its status: a damaged or foreign
- * file is DLS_EINPUT, everything else DLS_EIO. `what` is a verb. */
+/* Adds the message for the last failure on `sql` ("cannot read: ...") and returns its
+ * status: a damaged or foreign file is DLS_EINPUT, everything else DLS_EIO. `what` is a
+ * verb. */
 enum dls_status dls_db_failed(sqlite3 *sql, const char *path, const char *what,
                               struct dls_diag *diag);
 
@@ -31,7 +33,8 @@ enum dls_status dls_db_failed(sqlite3 *sql, const char *path, const char *what,
 sqlite3_stmt *dls_db_prepare(struct dls_trace_db *db, const char *text,
                              struct dls_diag *diag, enum dls_status *status);
 
-/* A row being read: each getter checks type and range and adds a message "table, row: ..." on trouble. */
+/* A row being read: each getter checks type and range and adds a message "table, row:
+ * ..." on trouble. */
 struct dls_db_row {
     struct dls_trace_db *db;
     struct dls_diag *diag;
@@ -41,12 +44,14 @@ struct dls_db_row {
     size_t errors; /* of all rows so far */
 };
 
-/* Prepares the statement and binds `trace` to its first parameter, if it has one. False after a message. */
+/* Prepares the statement and binds `trace` to its first parameter, if it has one. False
+ * after a message. */
 bool dls_db_row_start(struct dls_db_row *row, const char *text, int64_t trace,
                       enum dls_status *status);
 
-/* Steps to the next row and sets `row` from column 0. False at the end, after DLS_DIAG_MAX errors, and after a failure
- * of the file, whose status is left in `status`. */
+/* Steps to the next row and sets `row` from column 0. False at the end, after
+ * DLS_DIAG_MAX errors, and after a failure of the file, whose status is left in
+ * `status`. */
 bool dls_db_row_next(struct dls_db_row *row, enum dls_status *status);
 
 /* DLS_EINPUT when any row was bad, else `status`. */
@@ -61,7 +66,8 @@ int32_t dls_db_row_int32(struct dls_db_row *row, int column, const char *name,
 /* A finite number. */
 double dls_db_row_real(struct dls_db_row *row, int column, const char *name);
 
-/* A text without zero bytes, borrowed until the next step; never NULL (bad ones give ""). A name is not empty. */
+/* A text without zero bytes, borrowed until the next step; never NULL (bad ones give
+ * ""). A name is not empty. */
 const char *dls_db_row_text(struct dls_db_row *row, int column, const char *name);
 const char *dls_db_row_name(struct dls_db_row *row, int column, const char *name);
 

@@ -49,7 +49,8 @@ enum gap {
 
 #define FULL_RECORDING "a recording made by 'dlsim record'"
 
-/* Texts of gaps that are a share of something follow its numbers: "12 of 40 spans ...". */
+/* Texts of gaps that are a share of something follow its numbers: "12 of 40 spans
+ * ...". */
 static const struct dls_trace_gap texts[GAP_COUNT] = {
     [NO_BATCHES] = {"no_batches",
                     "no batch times: request, arrival and end of step of the batches "

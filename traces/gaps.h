@@ -1,6 +1,7 @@
 /* gaps.h: finds what a recording cannot tell, from what is absent in its rows.
  *
- * Nothing is assumed from a tool's name: a gap is found because no row, or not every row, holds the thing. Codes:
+ * Nothing is assumed from a tool's name: a gap is found because no row, or not every
+ * row, holds the thing. Codes:
  *
  *   no_batches        no times of batches at the training loop
  *   no_config         no configuration of the run

@@ -13,9 +13,9 @@ struct dls_import_report {
     int64_t micros;
     int64_t outcomes;
     int64_t gaps;
-    int64_t clock_offset_ns; /* added to the batches' times; 0 without batches */
-    int64_t
-        clock_residual_ns; /* largest distance left between a request and its wait span; -1: none to compare */
+    int64_t clock_offset_ns;   /* added to the batches' times; 0 without batches */
+    int64_t clock_residual_ns; /* largest distance left between a request and its wait
+                                  span; -1: none to compare */
 };
 
 #endif

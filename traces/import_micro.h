@@ -1,7 +1,9 @@
-/* import_micro.h: imports measurements of the host: `test,class,n,value,unit`, columns in any order, see csv.h.
+/* import_micro.h: imports measurements of the host: `test,class,n,value,unit`, columns
+ * in any order, see csv.h.
  *
- * Each row is one measurement; rows of the same test, class, n and unit are repetitions, numbered from 0 in the
- * order of the file. The file becomes one recording with tool 'micro' and clock 'none'. */
+ * Each row is one measurement; rows of the same test, class, n and unit are
+ * repetitions, numbered from 0 in the order of the file. The file becomes one recording
+ * with tool 'micro' and clock 'none'. */
 #ifndef DLS_TRACES_IMPORT_MICRO_H
 #define DLS_TRACES_IMPORT_MICRO_H
 

@@ -1,8 +1,8 @@
 /* import_spans.c: imports a recording in dlsim's own form. See import_spans.h.
  *
- * All three files are read to their end before the verdict, so that one attempt shows all their faults; once one is
- * found nothing more is written. Spans are streamed; batches are kept, since their shift is known only after the last
- * span. */
+ * All three files are read to their end before the verdict, so that one attempt shows
+ * all their faults; once one is found nothing more is written. Spans are streamed;
+ * batches are kept, since their shift is known only after the last span. */
 #include "traces/import_spans.h"
 
 #include <stdlib.h>
@@ -18,7 +18,8 @@
 
 enum { IMPORTER_VERSION = 1 };
 
-/* Further apart than this, a request and the wait span of its batch are not the same event. */
+/* Further apart than this, a request and the wait span of its batch are not the same
+ * event. */
 enum { RESIDUAL_MAX_NS = 1000000 };
 
 enum {
@@ -165,7 +166,8 @@ static int compare_waits(const void *a, const void *b)
     return (left->batch > right->batch) - (left->batch < right->batch);
 }
 
-/* The largest distance between a shifted request and the wait span of the same batch; -1 when none has its label. */
+/* The largest distance between a shifted request and the wait span of the same batch;
+ * -1 when none has its label. */
 static int64_t find_residual(const struct importing *importing, int64_t offset)
 {
     int64_t residual = -1;
@@ -173,9 +175,9 @@ static int64_t find_residual(const struct importing *importing, int64_t offset)
     for (size_t i = 0; i < importing->batches.count; i++) {
         const struct dls_trace_batch *batch = &importing->batches.data[i];
         struct wait key = {batch->epoch, batch->batch, 0};
-        const struct wait *wait =
-            bsearch(&key, importing->waits.data, importing->waits.count, sizeof key,
-                    compare_waits);
+        const struct wait *wait = bsearch(&key, importing->waits.data,
+                                          importing->waits.count, sizeof key,
+                                          compare_waits);
         int64_t distance;
 
         if (wait == NULL)
@@ -189,7 +191,8 @@ static int64_t find_residual(const struct importing *importing, int64_t offset)
     return residual;
 }
 
-/* Finds the shift between the two clocks: the first wait of the training process is the first request. */
+/* Finds the shift between the two clocks: the first wait of the training process is the
+ * first request. */
 static enum dls_status join_clocks(struct importing *importing)
 {
     struct dls_place place = {.file = importing->spans_path};
@@ -252,7 +255,8 @@ static enum dls_status write_batches(struct importing *importing)
         batch.done_ns += offset;
         status = dls_trace_put_batch(importing->writer, &batch);
         if (status == DLS_EINPUT) {
-            /* Every line after the header is a row: an empty one would have been an error. */
+            /* Every line after the header is a row: an empty one would have been an
+             * error. */
             struct dls_place place = {.file = importing->batches_path,
                                       .line = (long)i + 2};
 
@@ -329,8 +333,8 @@ enum dls_status dls_import_spans(const char *db_path, const char *spans_path,
         status = dls_run_json_read(config_path, diag, &importing.run);
     if (batches_path != NULL)
         status = worse(status, read_batches(&importing));
-    status =
-        worse(status, dls_csv_open(spans_path, span_columns, SPAN_COLUMNS, diag, &csv));
+    status = worse(status,
+                   dls_csv_open(spans_path, span_columns, SPAN_COLUMNS, diag, &csv));
     if (status == DLS_OK)
         status = dls_trace_writer_open(db_path, diag, &importing.writer);
     if (csv != NULL)

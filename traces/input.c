@@ -65,7 +65,8 @@ void dls_input_close(struct dls_input *input)
     dls_mem_free(input);
 }
 
-/* Fills the block as far as the file goes: blocks are whole except the last, so that the hash is of the file alone. */
+/* Fills the block as far as the file goes: blocks are whole except the last, so that
+ * the hash is of the file alone. */
 static enum dls_status read_block(struct dls_input *input)
 {
     struct dls_place place = {.file = input->path};

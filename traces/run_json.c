@@ -232,11 +232,11 @@ static const char *unit_of(const char *metric)
 static void add_outcome(struct reading *reading, const char *metric, double value,
                         int32_t epoch)
 {
-    struct dls_trace_outcome outcome = {.metric =
-                                            dls_arena_text(reading->arena, metric),
-                                        .value = value,
-                                        .unit = unit_of(metric),
-                                        .epoch = epoch};
+    struct dls_trace_outcome outcome = {
+        .metric = dls_arena_text(reading->arena, metric),
+        .value = value,
+        .unit = unit_of(metric),
+        .epoch = epoch};
 
     DLS_VEC_ADD(&reading->outcomes, outcome);
 }
@@ -365,7 +365,8 @@ static void read_document(struct reading *reading, const cJSON *document)
     }
 }
 
-/* Adds the message for text that is no JSON: line and column of the first byte that does not fit. */
+/* Adds the message for text that is no JSON: line and column of the first byte that
+ * does not fit. */
 static void not_json(struct reading *reading, const struct dls_str *text,
                      const char *at)
 {

@@ -1,14 +1,20 @@
 /* run_json.h: the description of a recorded run, a JSON file beside its spans.
  *
- *   {"config": {"workers": 2, "batch": 32, "cold": false, ...},   how it ran; any keys, scalar values
- *    "host": {"name", "cpus", "memory_bytes", "kernel"},          optional, as is each of its keys
- *    "samples": 640,                                              measured results, all optional:
- *    "ref_ms": [1.91, 1.73],                                      reference before and after the run
- *    "epochs": [{"epoch": 0, "epoch_s": 1.91, "au": 0.2, ...}]}   any further keys, numbers
+ *   {"config": {"workers": 2, "batch": 32, "cold": false, ...},   how it ran; any keys,
+ *   scalar values
+ *    "host": {"name", "cpus", "memory_bytes", "kernel"},          optional, as is each
+ *    of its keys
+ *    "samples": 640,                                              measured results, all
+ *    optional:
+ *    "ref_ms": [1.91, 1.73],                                      reference before and
+ *    after the run
+ *    "epochs": [{"epoch": 0, "epoch_s": 1.91, "au": 0.2, ...}]}   any further keys,
+ *    numbers
  *
- * Other keys, keys that occur twice, and values of other types are errors. null stands for "not known" and
- * gives no row; so does -1 in an epoch, which recordings write for what they could not measure. The unit of a
- * result follows from the end of its name: _per_s 1/s, _s s, _ms ms, _bytes B, else 1. */
+ * Other keys, keys that occur twice, and values of other types are errors. null stands
+ * for "not known" and gives no row; so does -1 in an epoch, which recordings write for
+ * what they could not measure. The unit of a result follows from the end of its name:
+ * _per_s 1/s, _s s, _ms ms, _bytes B, else 1. */
 #ifndef DLS_TRACES_RUN_JSON_H
 #define DLS_TRACES_RUN_JSON_H
 

@@ -1,4 +1,5 @@
-/* schema.c: the statements of traces/schema.sql, which holds the explanations. A test compares the two. */
+/* schema.c: the statements of traces/schema.sql, which holds the explanations. A test
+ * compares the two. */
 #include "traces/schema.h"
 
 #include <stddef.h>

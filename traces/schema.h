@@ -1,4 +1,5 @@
-/* schema.h: the statements that make an empty trace.db. traces/schema.sql is the commented form. */
+/* schema.h: the statements that make an empty trace.db. traces/schema.sql is the
+ * commented form. */
 #ifndef DLS_TRACES_SCHEMA_H
 #define DLS_TRACES_SCHEMA_H
 

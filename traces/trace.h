@@ -1,13 +1,15 @@
 /* trace.h: reads trace.db, the recordings of one host (tables: traces/schema.sql).
  *
- * A database is opened, its recordings are listed, and the rows of one recording are loaded into plain arrays. Nothing
- * in the file is trusted: application_id and user_version are checked first, then every row as it is read; a bad
- * row is an error with file, table and row, and all bad rows (at most DLS_DIAG_MAX) are reported before a
- * reader gives up with DLS_EINPUT. A file that cannot be opened or read is DLS_EIO.
+ * A database is opened, its recordings are listed, and the rows of one recording are
+ * loaded into plain arrays. Nothing in the file is trusted: application_id and
+ * user_version are checked first, then every row as it is read; a bad row is an error
+ * with file, table and row, and all bad rows (at most DLS_DIAG_MAX) are reported before
+ * a reader gives up with DLS_EINPUT. A file that cannot be opened or read is DLS_EIO.
  *
- * It writes nothing (trace_write.h does) and interprets nothing: no unit of time but nanoseconds, no outlier
- * removed, order as recorded. Every reader fills a caller's struct only on success; the caller releases it. Strings
- * belong to that struct. One handle serves one thread. */
+ * It writes nothing (trace_write.h does) and interprets nothing: no unit of time but
+ * nanoseconds, no outlier removed, order as recorded. Every reader fills a caller's
+ * struct only on success; the caller releases it. Strings belong to that struct. One
+ * handle serves one thread. */
 #ifndef DLS_TRACES_TRACE_H
 #define DLS_TRACES_TRACE_H
 
@@ -24,27 +26,27 @@ enum {
     DLS_TRACE_VERSION = 1 /* user_version of the schema this program reads and writes */
 };
 
-/* Stages of a span, with their spelling in recordings and in trace.db. The first fourteen are those a
- * simulation has too; the others occur in recordings only. */
-#define DLS_SPAN_LIST(X)                                                    \
-    X(DLS_SPAN_OPEN, "open")               /* path to open file */          \
-    X(DLS_SPAN_READ, "read")               /* bytes of one sample */        \
-    X(DLS_SPAN_DECODE, "decode")           /* one sample */                 \
-    X(DLS_SPAN_TRANSFORM, "transform")     /* one op on one sample */       \
-    X(DLS_SPAN_COLLATE, "collate")         /* samples to one batch */       \
-    X(DLS_SPAN_PUT, "put")                 /* batch into the queue */       \
-    X(DLS_SPAN_UNPICKLE, "unpickle")       /* batch out of the queue */     \
-    X(DLS_SPAN_PIN, "pin")                 /* copy to pinned memory */      \
-    X(DLS_SPAN_COPY, "copy")               /* host to device */             \
-    X(DLS_SPAN_WAIT, "wait")               /* loop blocked in next() */     \
-    X(DLS_SPAN_STEP, "step")               /* one training step */          \
-    X(DLS_SPAN_REDUCE, "reduce")           /* collective */                 \
-    X(DLS_SPAN_CHECKPOINT, "checkpoint")   /* writing a checkpoint */       \
-    X(DLS_SPAN_START, "start")             /* of an iterator or a worker */ \
-    X(DLS_SPAN_READ_DECODE, "read+decode") /* both in one call */           \
-    X(DLS_SPAN_FETCH, "fetch")             /* whole batch in a worker */    \
-    X(DLS_SPAN_GET, "get")                 /* worker waits for a task */    \
-    X(DLS_SPAN_EXIT, "exit")               /* of an iterator or a worker */ \
+/* Stages of a span, with their spelling in recordings and in trace.db. The first
+ * fourteen are those a simulation has too; the others occur in recordings only. */
+#define DLS_SPAN_LIST(X)                                                               \
+    X(DLS_SPAN_OPEN, "open")               /* path to open file */                     \
+    X(DLS_SPAN_READ, "read")               /* bytes of one sample */                   \
+    X(DLS_SPAN_DECODE, "decode")           /* one sample */                            \
+    X(DLS_SPAN_TRANSFORM, "transform")     /* one op on one sample */                  \
+    X(DLS_SPAN_COLLATE, "collate")         /* samples to one batch */                  \
+    X(DLS_SPAN_PUT, "put")                 /* batch into the queue */                  \
+    X(DLS_SPAN_UNPICKLE, "unpickle")       /* batch out of the queue */                \
+    X(DLS_SPAN_PIN, "pin")                 /* copy to pinned memory */                 \
+    X(DLS_SPAN_COPY, "copy")               /* host to device */                        \
+    X(DLS_SPAN_WAIT, "wait")               /* loop blocked in next() */                \
+    X(DLS_SPAN_STEP, "step")               /* one training step */                     \
+    X(DLS_SPAN_REDUCE, "reduce")           /* collective */                            \
+    X(DLS_SPAN_CHECKPOINT, "checkpoint")   /* writing a checkpoint */                  \
+    X(DLS_SPAN_START, "start")             /* of an iterator or a worker */            \
+    X(DLS_SPAN_READ_DECODE, "read+decode") /* both in one call */                      \
+    X(DLS_SPAN_FETCH, "fetch")             /* whole batch in a worker */               \
+    X(DLS_SPAN_GET, "get")                 /* worker waits for a task */               \
+    X(DLS_SPAN_EXIT, "exit")               /* of an iterator or a worker */            \
     X(DLS_SPAN_PROCESS, "process")         /* whole life: its CPU time */
 
 enum dls_span_stage {
@@ -107,11 +109,13 @@ enum dls_status dls_trace_list_read(struct dls_trace_db *db, struct dls_diag *di
                                     struct dls_trace_list *list);
 void dls_trace_list_release(struct dls_trace_list *list);
 
-/* The recording of that name, the first when several share it; NULL when there is none. Borrowed. */
+/* The recording of that name, the first when several share it; NULL when there is none.
+ * Borrowed. */
 const struct dls_trace_info *dls_trace_list_find(const struct dls_trace_list *list,
                                                  const char *name);
 
-/* The value of a configuration key, NULL when the recording does not have it. Borrowed. */
+/* The value of a configuration key, NULL when the recording does not have it.
+ * Borrowed. */
 const char *dls_trace_config_get(const struct dls_trace_info *info, const char *key);
 
 /* ---- spans ---- */
@@ -120,8 +124,8 @@ const char *dls_trace_config_get(const struct dls_trace_info *info, const char *
 struct dls_span {
     int64_t start_ns;
     int64_t dur_ns;
-    int64_t
-        cpu_ns; /* CPU time of the thread; may exceed dur_ns by the clocks' resolution. -1: not recorded */
+    int64_t cpu_ns; /* CPU time of the thread; may exceed dur_ns by the clocks'
+                       resolution. -1: not recorded */
     int64_t bytes;  /* -1: not recorded */
     int32_t epoch;  /* -1: not labelled */
     int32_t batch;  /* -1: not labelled */
@@ -134,7 +138,8 @@ struct dls_span {
     uint8_t stage; /* enum dls_span_stage */
 };
 
-/* The spans of one recording in the order of the recording's file, and the names of their ops by first use. */
+/* The spans of one recording in the order of the recording's file, and the names of
+ * their ops by first use. */
 struct dls_trace_spans {
     struct dls_span *data;
     size_t count;
@@ -152,13 +157,15 @@ void dls_trace_spans_release(struct dls_trace_spans *spans);
 /* The index of an op name, or -1. */
 int dls_trace_spans_op(const struct dls_trace_spans *spans, const char *op);
 
-/* Called for each good span of a recording, in order; `op` is its name, valid during the call (equal ops of one
- * recording have equal span->op). Must not use the database. */
+/* Called for each good span of a recording, in order; `op` is its name, valid during
+ * the call (equal ops of one recording have equal span->op). Must not use the
+ * database. */
 typedef void (*dls_span_visit)(void *context, const struct dls_span *span,
                                const char *op);
 
-/* The same without an array, for recordings that do not fit: memory does not grow with the number of spans.
- * When it returns DLS_EINPUT, good spans before and between the bad rows were visited. */
+/* The same without an array, for recordings that do not fit: memory does not grow with
+ * the number of spans. When it returns DLS_EINPUT, good spans before and between the
+ * bad rows were visited. */
 enum dls_status dls_trace_spans_each(struct dls_trace_db *db, int64_t trace,
                                      struct dls_diag *diag, dls_span_visit visit,
                                      void *context);

@@ -1,7 +1,8 @@
 /* trace_db.c: opens trace.db for reading and lists its recordings.
  *
- * The file: SQLite, application_id 'dlst', user_version DLS_TRACE_VERSION, tables as in traces/schema.sql. Rows of
- * spans are read in trace_spans.c, those of the small tables in trace_rows.c. */
+ * The file: SQLite, application_id 'dlst', user_version DLS_TRACE_VERSION, tables as in
+ * traces/schema.sql. Rows of spans are read in trace_spans.c, those of the small tables
+ * in trace_rows.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 #include "traces/db_int.h"
 #include "traces/trace.h"
 
-/* SQLite opens lazily and calls a missing file, a folder and a forbidden one alike: ask the system first. */
+/* SQLite opens lazily and calls a missing file, a folder and a forbidden one alike: ask
+ * the system first. */
 static enum dls_status check_readable(const char *path, struct dls_diag *diag)
 {
     struct dls_place place = {.file = path};
@@ -100,20 +102,20 @@ static void read_info(struct dls_db_row *row, struct dls_arena *arena,
     info->name = dls_arena_text(arena, dls_db_row_name(row, 1, "name"));
     info->tool = dls_arena_text(arena, dls_db_row_name(row, 2, "tool"));
     info->tool_version = maybe_text(row, 3, "tool_version", arena);
-    info->importer_version =
-        dls_db_row_int(row, 4, "importer_version", 1, INT64_MAX, false);
+    info->importer_version = dls_db_row_int(row, 4, "importer_version", 1, INT64_MAX,
+                                            false);
     info->file_name = dls_arena_text(arena, dls_db_row_name(row, 5, "file_name"));
     info->file_bytes = dls_db_row_int(row, 6, "file_bytes", 0, INT64_MAX, false);
     info->file_hash = read_hash(row, 7);
     info->clock = dls_arena_text(arena, dls_db_row_name(row, 8, "clock"));
     info->joined = sqlite3_column_type(row->statement, 9) != SQLITE_NULL;
     if (info->joined)
-        info->clock_offset_ns =
-            dls_db_row_int(row, 9, "clock_offset_ns", INT64_MIN, INT64_MAX, false);
+        info->clock_offset_ns = dls_db_row_int(row, 9, "clock_offset_ns", INT64_MIN,
+                                               INT64_MAX, false);
     info->host_name = maybe_text(row, 10, "host_name", arena);
     info->host_cpus = dls_db_row_int(row, 11, "host_cpus", 1, INT32_MAX, true);
-    info->host_memory_bytes =
-        dls_db_row_int(row, 12, "host_memory_bytes", 1, INT64_MAX, true);
+    info->host_memory_bytes = dls_db_row_int(row, 12, "host_memory_bytes", 1, INT64_MAX,
+                                             true);
     info->host_kernel = maybe_text(row, 13, "host_kernel", arena);
 }
 

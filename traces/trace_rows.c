@@ -1,4 +1,5 @@
-/* trace_rows.c: reads the small tables of one recording: batches, host measurements, outcomes, gaps. */
+/* trace_rows.c: reads the small tables of one recording: batches, host measurements,
+ * outcomes, gaps. */
 #include "sim/base/vec.h"
 #include "traces/db_int.h"
 #include "traces/trace.h"

@@ -1,7 +1,8 @@
 /* trace_spans.c: reads the spans of one recording.
  *
- * The recordings of a database lie one after another, so a scan over the range of row numbers that the index gives
- * is sequential; the recording's number is still compared, since row numbers are data too. */
+ * The recordings of a database lie one after another, so a scan over the range of row
+ * numbers that the index gives is sequential; the recording's number is still compared,
+ * since row numbers are data too. */
 #include <string.h>
 
 #include "sim/base/hash.h"
@@ -11,7 +12,8 @@
 
 enum { OPS_MAX = UINT16_MAX };
 
-/* Names by first use, with an open-addressing table over them: slot holds index + 1, 0 is free. */
+/* Names by first use, with an open-addressing table over them: slot holds index + 1, 0
+ * is free. */
 struct ops {
     DLS_VEC(char *) names;
     uint32_t *slots;
@@ -100,7 +102,8 @@ static bool read_span(struct dls_db_row *row, struct ops *ops, struct dls_span *
     return true;
 }
 
-/* First or last row number of the recording; `span` stays as it is when there are no rows. */
+/* First or last row number of the recording; `span` stays as it is when there are no
+ * rows. */
 static enum dls_status find_end(struct dls_trace_db *db, int64_t trace,
                                 struct dls_diag *diag, bool last, int64_t *span)
 {

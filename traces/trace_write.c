@@ -1,4 +1,5 @@
-/* trace_write.c: adds one recording to trace.db in one transaction. See trace_write.h. */
+/* trace_write.c: adds one recording to trace.db in one transaction. See
+ * trace_write.h. */
 #include "traces/trace_write.h"
 
 #include <errno.h>
@@ -97,8 +98,8 @@ static enum dls_status touch(struct dls_trace_writer *writer)
     return DLS_OK;
 }
 
-/* Whether the database has no page yet. The size of the file does not tell: what a killed writer has left in it is
- * rolled back by this very question. */
+/* Whether the database has no page yet. The size of the file does not tell: what a
+ * killed writer has left in it is rolled back by this very question. */
 static bool is_empty(sqlite3 *sql)
 {
     sqlite3_stmt *statement = NULL;
@@ -111,7 +112,8 @@ static bool is_empty(sqlite3 *sql)
     return empty;
 }
 
-/* Creates the tables of a database without any; asked inside the transaction, since another writer may have made it. */
+/* Creates the tables of a database without any; asked inside the transaction, since
+ * another writer may have made it. */
 static enum dls_status prepare_schema(struct dls_trace_writer *writer, bool empty)
 {
     sqlite3_stmt *statement = NULL;
@@ -227,7 +229,8 @@ bool dls_trace_writer_has(struct dls_trace_writer *writer, uint64_t file_hash,
     return found;
 }
 
-/* The statement for one more row of a table, with the recording's number bound; NULL when the writer has failed. */
+/* The statement for one more row of a table, with the recording's number bound; NULL
+ * when the writer has failed. */
 static sqlite3_stmt *start_row(struct dls_trace_writer *writer, enum insert insert)
 {
     sqlite3_stmt **statement = &writer->inserts[insert];
@@ -439,7 +442,8 @@ enum dls_status dls_trace_writer_commit(struct dls_trace_writer *writer,
     return status;
 }
 
-/* Removes a file this writer made, and the journal that a failed roll-back leaves beside it. */
+/* Removes a file this writer made, and the journal that a failed roll-back leaves
+ * beside it. */
 static void remove_created(const char *path)
 {
     struct dls_str journal;
@@ -459,7 +463,8 @@ void dls_trace_writer_close(struct dls_trace_writer *writer)
         sqlite3_finalize(writer->inserts[i]);
     if (writer->sql != NULL && !writer->committed) {
         sqlite3_exec(writer->sql, "ROLLBACK", NULL, NULL, NULL);
-        /* After a failed write the journal is played back by the next reader only: be that reader. */
+        /* After a failed write the journal is played back by the next reader only: be
+         * that reader. */
         sqlite3_exec(writer->sql, "SELECT count(*) FROM sqlite_schema", NULL, NULL,
                      NULL);
     }

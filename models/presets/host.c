@@ -13,7 +13,10 @@ static const struct dls_preset_value hgx_h100_64[] = {
 };
 
 const struct dls_preset dls_presets_host[] = {
-    {"host", NULL, "h100_node", "DGX H100: 2 x Xeon 8480C, 56 cores each, 2 TB (NVIDIA DGX H100 user guide)", h100_node},
-    {"host", NULL, "hgx_h100_64", "university HGX H100 node: 2 x Xeon 8462Y+, 64 cores, 2 TB", hgx_h100_64},
+    {"host", NULL, "h100_node",
+     "DGX H100: 2 x Xeon 8480C, 56 cores each, 2 TB (NVIDIA DGX H100 user guide)",
+     h100_node},
+    {"host", NULL, "hgx_h100_64",
+     "university HGX H100 node: 2 x Xeon 8462Y+, 64 cores, 2 TB", hgx_h100_64},
     {NULL, NULL, NULL, NULL, NULL},
 };

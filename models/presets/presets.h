@@ -1,4 +1,5 @@
-/* presets.h: the preset tables, one a section; registry.c joins them. Each ends with a row whose name is NULL. */
+/* presets.h: the preset tables, one a section; registry.c joins them. Each ends with a
+ * row whose name is NULL. */
 #ifndef DLS_MODELS_PRESETS_PRESETS_H
 #define DLS_MODELS_PRESETS_PRESETS_H
 

@@ -41,12 +41,14 @@ void dls_diag_free(struct dls_diag *diag)
     dls_mem_free(diag);
 }
 
-void dls_diag_source(struct dls_diag *diag, const char *file, const char *text, size_t bytes)
+void dls_diag_source(struct dls_diag *diag, const char *file, const char *text,
+                     size_t bytes)
 {
     char *copy = dls_arena_get(diag->arena, bytes + 1, 1);
 
     memcpy(copy, text, bytes);
-    DLS_VEC_ADD(&diag->sources, ((struct source){dls_arena_text(diag->arena, file), copy, bytes}));
+    DLS_VEC_ADD(&diag->sources,
+                ((struct source){dls_arena_text(diag->arena, file), copy, bytes}));
 }
 
 static const char *kept(struct dls_diag *diag, const char *text)
@@ -54,8 +56,8 @@ static const char *kept(struct dls_diag *diag, const char *text)
     return text ? dls_arena_text(diag->arena, text) : NULL;
 }
 
-static void add(struct dls_diag *diag, enum dls_severity severity, const struct dls_place *place, const char *format,
-                va_list args)
+static void add(struct dls_diag *diag, enum dls_severity severity,
+                const struct dls_place *place, const char *format, va_list args)
 {
     struct dls_message message = {.severity = severity};
     va_list again;
@@ -83,26 +85,29 @@ static void add(struct dls_diag *diag, enum dls_severity severity, const struct 
     diag->warnings += severity == DLS_WARNING;
 }
 
-#define ADD(severity)                                                                    \
-    do {                                                                                 \
-        va_list args;                                                                    \
-                                                                                         \
-        va_start(args, format);                                                          \
-        add(diag, severity, place, format, args);                                        \
-        va_end(args);                                                                    \
+#define ADD(severity)                                                                  \
+    do {                                                                               \
+        va_list args;                                                                  \
+                                                                                       \
+        va_start(args, format);                                                        \
+        add(diag, severity, place, format, args);                                      \
+        va_end(args);                                                                  \
     } while (0)
 
-void dls_diag_error(struct dls_diag *diag, const struct dls_place *place, const char *format, ...)
+void dls_diag_error(struct dls_diag *diag, const struct dls_place *place,
+                    const char *format, ...)
 {
     ADD(DLS_ERROR);
 }
 
-void dls_diag_warning(struct dls_diag *diag, const struct dls_place *place, const char *format, ...)
+void dls_diag_warning(struct dls_diag *diag, const struct dls_place *place,
+                      const char *format, ...)
 {
     ADD(DLS_WARNING);
 }
 
-void dls_diag_note(struct dls_diag *diag, const struct dls_place *place, const char *format, ...)
+void dls_diag_note(struct dls_diag *diag, const struct dls_place *place,
+                   const char *format, ...)
 {
     ADD(DLS_NOTE);
 }
@@ -124,7 +129,8 @@ size_t dls_diag_count(const struct dls_diag *diag)
 
 const struct dls_message *dls_diag_get(const struct dls_diag *diag, size_t index)
 {
-    DLS_REQUIRE(index < diag->messages.count, "message %zu of %zu", index, diag->messages.count);
+    DLS_REQUIRE(index < diag->messages.count, "message %zu of %zu", index,
+                diag->messages.count);
     return &diag->messages.data[index];
 }
 
@@ -149,7 +155,8 @@ static void add_place(const struct dls_place *place, struct dls_str *out)
         return;
     dls_str_add(out, place->file);
     if (place->table != NULL)
-        dls_str_addf(out, ": table '%s', row %lld", place->table, (long long)place->row);
+        dls_str_addf(out, ": table '%s', row %lld", place->table,
+                     (long long)place->row);
     else if (place->line > 0 && place->column > 0)
         dls_str_addf(out, ":%ld:%ld", place->line, place->column);
     else if (place->line > 0)
@@ -157,8 +164,10 @@ static void add_place(const struct dls_place *place, struct dls_str *out)
     dls_str_add(out, ": ");
 }
 
-/* Start of a line of a source and its length without the line's end; false when there is no such line. */
-static bool find_line(const struct source *source, long line, const char **start, size_t *length)
+/* Start of a line of a source and its length without the line's end; false when there
+ * is no such line. */
+static bool find_line(const struct source *source, long line, const char **start,
+                      size_t *length)
 {
     const char *at = source->text, *end = source->text + source->bytes;
 
@@ -176,9 +185,11 @@ static bool find_line(const struct source *source, long line, const char **start
     return *length <= 400;
 }
 
-/* The source line and a caret under the column. Columns count characters: UTF-8 continuation bytes do not count, and
- * tabs before the column are repeated, so that the caret stands where the eye expects it. */
-static void add_caret(const struct dls_diag *diag, const struct dls_place *place, bool color, struct dls_str *out)
+/* The source line and a caret under the column. Columns count characters: UTF-8
+ * continuation bytes do not count, and tabs before the column are repeated, so that the
+ * caret stands where the eye expects it. */
+static void add_caret(const struct dls_diag *diag, const struct dls_place *place,
+                      bool color, struct dls_str *out)
 {
     const struct source *source = NULL;
     const char *start;
@@ -188,10 +199,12 @@ static void add_caret(const struct dls_diag *diag, const struct dls_place *place
     for (size_t i = 0; i < diag->sources.count && source == NULL; i++)
         if (place->file != NULL && strcmp(diag->sources.data[i].file, place->file) == 0)
             source = &diag->sources.data[i];
-    if (source == NULL || place->line < 1 || place->column < 1 || !find_line(source, place->line, &start, &length))
+    if (source == NULL || place->line < 1 || place->column < 1 ||
+        !find_line(source, place->line, &start, &length))
         return;
     digits = snprintf(NULL, 0, "%ld", place->line);
-    dls_str_addf(out, "  %ld | %.*s\n  %*s | ", place->line, (int)length, start, digits, "");
+    dls_str_addf(out, "  %ld | %.*s\n  %*s | ", place->line, (int)length, start, digits,
+                 "");
     for (long column = 1, at = 0; column < place->column; column++) {
         bool is_tab = at < (long)length && start[at] == '\t';
 
@@ -216,11 +229,13 @@ void dls_diag_text(const struct dls_diag *diag, bool color, struct dls_str *out)
             dls_str_addf(out, "%s%s:\033[0m %s\n", severity_colors[message->severity],
                          severity_names[message->severity], message->text);
         else
-            dls_str_addf(out, "%s: %s\n", severity_names[message->severity], message->text);
+            dls_str_addf(out, "%s: %s\n", severity_names[message->severity],
+                         message->text);
         add_caret(diag, &message->place, color, out);
     }
     if (diag->dropped > 0)
-        dls_str_addf(out, "and %zu more error%s\n", diag->dropped, diag->dropped == 1 ? "" : "s");
+        dls_str_addf(out, "and %zu more error%s\n", diag->dropped,
+                     diag->dropped == 1 ? "" : "s");
 }
 
 void dls_diag_json(const struct dls_diag *diag, struct dls_str *out)
@@ -230,13 +245,15 @@ void dls_diag_json(const struct dls_diag *diag, struct dls_str *out)
         const struct dls_message *message = &diag->messages.data[i];
         const struct dls_place *place = &message->place;
 
-        dls_str_addf(out, "%s{\"severity\": \"%s\"", i > 0 ? ", " : "", severity_names[message->severity]);
+        dls_str_addf(out, "%s{\"severity\": \"%s\"", i > 0 ? ", " : "",
+                     severity_names[message->severity]);
         if (place->file != NULL) {
             dls_str_add(out, ", \"file\": ");
             dls_str_add_json(out, place->file);
         }
         if (place->table != NULL)
-            dls_str_addf(out, ", \"table\": \"%s\", \"row\": %lld", place->table, (long long)place->row);
+            dls_str_addf(out, ", \"table\": \"%s\", \"row\": %lld", place->table,
+                         (long long)place->row);
         if (place->line > 0)
             dls_str_addf(out, ", \"line\": %ld", place->line);
         if (place->column > 0)

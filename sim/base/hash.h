@@ -1,5 +1,5 @@
-/* hash.h: 64-bit hashes for streams, inputs and fingerprints. Not cryptographic; stable for ever, since
- * golden files and parameter files hold them. */
+/* hash.h: 64-bit hashes for streams, inputs and fingerprints. Not cryptographic; stable
+ * for ever, since golden files and parameter files hold them. */
 #ifndef DLS_SIM_BASE_HASH_H
 #define DLS_SIM_BASE_HASH_H
 
@@ -22,7 +22,8 @@ static inline uint64_t dls_hash_add(uint64_t hash, uint64_t word)
     return dls_hash_mix(hash ^ (word + 0x9e3779b97f4a7c15u + (hash << 6)));
 }
 
-/* Hash of bytes: FNV-1a's byte loop, finished by dls_hash_mix. Independent of byte order. */
+/* Hash of bytes: FNV-1a's byte loop, finished by dls_hash_mix. Independent of byte
+ * order. */
 uint64_t dls_hash_bytes(const void *bytes, size_t count);
 uint64_t dls_hash_text(const char *text);
 

@@ -24,7 +24,8 @@ void dls_mem_on_failure(void (*handler)(size_t bytes))
 
 static size_t product(size_t count, size_t size)
 {
-    DLS_REQUIRE(size == 0 || count <= SIZE_MAX / 2 / size, "%zu objects of %zu bytes", count, size);
+    DLS_REQUIRE(size == 0 || count <= SIZE_MAX / 2 / size, "%zu objects of %zu bytes",
+                count, size);
     return count * size;
 }
 

@@ -7,8 +7,8 @@
 const char *dls_status_name(enum dls_status status)
 {
     switch (status) {
-#define X(name, exit, text) \
-    case name:              \
+#define X(name, exit, text)                                                            \
+    case name:                                                                         \
         return #name;
         DLS_STATUS_LIST(X)
 #undef X
@@ -19,8 +19,8 @@ const char *dls_status_name(enum dls_status status)
 const char *dls_status_text(enum dls_status status)
 {
     switch (status) {
-#define X(name, exit, text) \
-    case name:              \
+#define X(name, exit, text)                                                            \
+    case name:                                                                         \
         return text;
         DLS_STATUS_LIST(X)
 #undef X
@@ -28,7 +28,8 @@ const char *dls_status_text(enum dls_status status)
     dls_bug("status", __FILE__, __LINE__, "%d", (int)status);
 }
 
-_Noreturn void dls_bug(const char *condition, const char *file, int line, const char *format, ...)
+_Noreturn void dls_bug(const char *condition, const char *file, int line,
+                       const char *format, ...)
 {
     va_list args;
 

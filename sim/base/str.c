@@ -75,15 +75,18 @@ void dls_str_addf(struct dls_str *str, const char *format, ...)
 
 /* ------------------------------------------------------------------ JSON */
 
-/* Length of the well-formed UTF-8 sequence at `text` (Unicode 15, table 3-7), 0 when it is none. */
+/* Length of the well-formed UTF-8 sequence at `text` (Unicode 15, table 3-7), 0 when it
+ * is none. */
 static size_t utf8_length(const unsigned char *text)
 {
     static const struct {
         unsigned char first_low, first_high, second_low, second_high, length;
     } forms[] = {
-        {0x01, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+        {0x01, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2},
+        {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
+        {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4},
+        {0xf4, 0xf4, 0x80, 0x8f, 4},
     };
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -217,7 +220,8 @@ int dls_str_write_file(const struct dls_str *str, const char *path)
 
 enum { WORD_MAX = 64 };
 
-/* Damerau-Levenshtein distance, neighbouring letters may be swapped once (optimal string alignment). */
+/* Damerau-Levenshtein distance, neighbouring letters may be swapped once (optimal
+ * string alignment). */
 static size_t distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
@@ -238,7 +242,8 @@ static size_t distance(const char *a, const char *b)
                 best = last[j] + 1;
             if (now[j - 1] + 1 < best)
                 best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
                 best = before[j - 2] + 1;
             now[j] = best;
         }

@@ -11,20 +11,22 @@ struct spelling {
     double factor;
 };
 
-static const struct spelling times[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1},
-                                        {"min", 60},  {"h", 3600},  {NULL, 0}};
+static const struct spelling times[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3},
+                                        {"s", 1},     {"min", 60},  {"h", 3600},
+                                        {NULL, 0}};
 static const struct spelling sizes[] = {
-    {"B", 1},         {"kB", 1e3},           {"MB", 1e6},           {"GB", 1e9},          {"TB", 1e12},
-    {"KiB", 0x1p10},  {"MiB", 0x1p20},       {"GiB", 0x1p30},       {"TiB", 0x1p40},      {NULL, 0}};
+    {"B", 1},        {"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12},
+    {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}, {NULL, 0}};
 static const struct spelling rates[] = {
-    {"B/s", 1},       {"kB/s", 1e3},         {"MB/s", 1e6},         {"GB/s", 1e9},        {"TB/s", 1e12},
-    {"KiB/s", 0x1p10}, {"MiB/s", 0x1p20},    {"GiB/s", 0x1p30},     {"TiB/s", 0x1p40},    {NULL, 0}};
+    {"B/s", 1},        {"kB/s", 1e3},     {"MB/s", 1e6},     {"GB/s", 1e9},
+    {"TB/s", 1e12},    {"KiB/s", 0x1p10}, {"MiB/s", 0x1p20}, {"GiB/s", 0x1p30},
+    {"TiB/s", 0x1p40}, {NULL, 0}};
 static const struct spelling frequencies[] = {{"/s", 1}, {NULL, 0}};
 static const struct spelling fractions[] = {{"", 1}, {"%", 0.01}, {NULL, 0}};
 static const struct spelling plain[] = {{"", 1}, {NULL, 0}};
-static const struct spelling costs[] = {{"s/B", 1},     {"ms/B", 1e-3},  {"us/B", 1e-6},  {"ns/B", 1e-9},
-                                        {"s/kB", 1e-3}, {"s/MB", 1e-6},  {"s/GB", 1e-9},  {"ms/MB", 1e-9},
-                                        {"us/kB", 1e-9}, {NULL, 0}};
+static const struct spelling costs[] = {
+    {"s/B", 1},     {"ms/B", 1e-3}, {"us/B", 1e-6},  {"ns/B", 1e-9},  {"s/kB", 1e-3},
+    {"s/MB", 1e-6}, {"s/GB", 1e-9}, {"ms/MB", 1e-9}, {"us/kB", 1e-9}, {NULL, 0}};
 
 static const struct {
     const struct spelling *spellings;
@@ -34,8 +36,10 @@ static const struct {
     [DLS_UNIT_NUMBER] = {plain, "", "a plain number"},
     [DLS_UNIT_COUNT] = {plain, "", "a whole number"},
     [DLS_UNIT_TIME] = {times, "s", "a time with unit (ns, us, ms, s, min, h)"},
-    [DLS_UNIT_BYTES] = {sizes, "B", "a size with unit (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)"},
-    [DLS_UNIT_BYTES_PER_S] = {rates, "B/s", "a rate with unit (B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s)"},
+    [DLS_UNIT_BYTES] = {sizes, "B",
+                        "a size with unit (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)"},
+    [DLS_UNIT_BYTES_PER_S] =
+        {rates, "B/s", "a rate with unit (B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s)"},
     [DLS_UNIT_PER_S] = {frequencies, "1/s", "a frequency with unit (/s)"},
     [DLS_UNIT_FRACTION] = {fractions, "", "a fraction (0.95 or 95 %)"},
     [DLS_UNIT_S_PER_BYTE] = {costs, "s/B", "a time per size with unit (s/GB, ns/B)"},
@@ -80,7 +84,8 @@ static double number_of(const char *text, size_t length)
     return strtod(copy, NULL);
 }
 
-/* Powers of ten below 1 are no doubles: dividing by their inverse makes "9 ms" the same number as "0.009 s". */
+/* Powers of ten below 1 are no doubles: dividing by their inverse makes "9 ms" the same
+ * number as "0.009 s". */
 static double scaled(double number, double factor)
 {
     return factor < 1 ? number / round(1 / factor) : number * factor;
@@ -96,7 +101,8 @@ const char *dls_units_read(const char *text, enum dls_unit unit, double *value)
         return units[unit].expected;
     if (rest[0] == ' ' && rest[1] != '\0')
         rest++;
-    for (const struct spelling *spelling = units[unit].spellings; spelling->text != NULL; spelling++) {
+    for (const struct spelling *spelling = units[unit].spellings;
+         spelling->text != NULL; spelling++) {
         if (strcmp(rest, spelling->text) != 0)
             continue;
         number = scaled(number_of(text, length), spelling->factor);
@@ -112,19 +118,21 @@ const char *dls_units_read(const char *text, enum dls_unit unit, double *value)
     return units[unit].expected;
 }
 
-/* The largest spelling that leaves a number of at least 1 (decimal sizes only: people read data sheets). */
+/* The largest spelling that leaves a number of at least 1 (decimal sizes only: people
+ * read data sheets). */
 static const struct spelling *fitting(double value, enum dls_unit unit)
 {
     const struct spelling *best = units[unit].spellings;
 
     for (const struct spelling *spelling = best; spelling->text != NULL; spelling++)
-        if (strstr(spelling->text, "iB") == NULL && fabs(value) >= spelling->factor * 0.9995 &&
-            spelling->factor > best->factor)
+        if (strstr(spelling->text, "iB") == NULL &&
+            fabs(value) >= spelling->factor * 0.9995 && spelling->factor > best->factor)
             best = spelling;
     return best;
 }
 
-static char *write_fitting(double value, enum dls_unit unit, int digits, char *out, size_t size)
+static char *write_fitting(double value, enum dls_unit unit, int digits, char *out,
+                           size_t size)
 {
     const struct spelling *spelling;
     double number;
@@ -142,7 +150,8 @@ static char *write_fitting(double value, enum dls_unit unit, int digits, char *o
         return out;
     }
     if (value == 0) {
-        snprintf(out, size, "0%s%s", *units[unit].symbol ? " " : "", unit == DLS_UNIT_PER_S ? "/s" : units[unit].symbol);
+        snprintf(out, size, "0%s%s", *units[unit].symbol ? " " : "",
+                 unit == DLS_UNIT_PER_S ? "/s" : units[unit].symbol);
         return out;
     }
     spelling = fitting(value, unit);
@@ -151,7 +160,8 @@ static char *write_fitting(double value, enum dls_unit unit, int digits, char *o
         snprintf(out, size, "%.0f", number);
     else
         snprintf(out, size, "%.*g", digits, number);
-    snprintf(out + strlen(out), size - strlen(out), "%s%s", *spelling->text ? " " : "", spelling->text);
+    snprintf(out + strlen(out), size - strlen(out), "%s%s", *spelling->text ? " " : "",
+             spelling->text);
     return out;
 }
 

@@ -1,4 +1,5 @@
-/* dlsim calibrate: recordings to a parameter file, its sample table and a scenario that replays the last recording. */
+/* dlsim calibrate: recordings to a parameter file, its sample table and a scenario that
+ * replays the last recording. */
 #include <string.h>
 
 #include "calib/calibrate.h"
@@ -15,8 +16,8 @@ struct values {
 static const struct dls_opt options[] = {
     {"scenario", 0, DLS_OPT_TEXT, offsetof(struct values, scenario), "FILE", NULL, 0, 0,
      "write a scenario that replays the last recording"},
-    {"recording", 0, DLS_OPT_TEXTS, offsetof(struct values, recordings), "NAME", NULL, 0, 0,
-     "use this recording; may be repeated (default: all)"},
+    {"recording", 0, DLS_OPT_TEXTS, offsetof(struct values, recordings), "NAME", NULL,
+     0, 0, "use this recording; may be repeated (default: all)"},
     {"name", 0, DLS_OPT_TEXT, offsetof(struct values, name), "NAME", NULL, 0, 0,
      "name of the parameter file (default: from its path)"},
     {.name = NULL},
@@ -62,9 +63,11 @@ const struct dls_command dls_cmd_calibrate = {
     .name = "calibrate",
     .arguments = "TRACE.db -o PARAMS.yaml",
     .summary = "fit the model's parameters to recordings",
-    .details = "Writes PARAMS.yaml and PARAMS.samples.csv. The recordings must be of one data\n"
-               "set and loader; two that differ in workers identify most. Epoch times and\n"
-               "throughputs of the recordings are never used.\n",
+    .details =
+        "Writes PARAMS.yaml and PARAMS.samples.csv. The recordings must be of one "
+        "data\n"
+        "set and loader; two that differ in workers identify most. Epoch times and\n"
+        "throughputs of the recordings are never used.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .least = 1,

@@ -1,4 +1,5 @@
-/* dlsim check: validates a scenario; with --explain, shows every value and where it came from. */
+/* dlsim check: validates a scenario; with --explain, shows every value and where it
+ * came from. */
 #include <inttypes.h>
 
 #include "sim/cmd/commands.h"
@@ -31,7 +32,8 @@ static void write_values(const struct dls_scenario *scenario, struct dls_str *ou
     dls_grid_release(&grid);
 }
 
-static void write_json(const struct dls_scenario *scenario, bool explain, struct dls_str *out)
+static void write_json(const struct dls_scenario *scenario, bool explain,
+                       struct dls_str *out)
 {
     struct dls_scenario_value value;
 
@@ -58,7 +60,8 @@ static enum dls_status run(const struct dls_call *call)
 {
     const struct values *values = call->values;
     struct dls_scenario *scenario = NULL;
-    enum dls_status status = dls_load_scenario(call, call->argument[0], NULL, 0, &scenario);
+    enum dls_status status = dls_load_scenario(call, call->argument[0], NULL, 0,
+                                               &scenario);
     struct dls_str text;
 
     if (status != DLS_OK)
@@ -80,9 +83,10 @@ const struct dls_command dls_cmd_check = {
     .name = "check",
     .arguments = "SCENARIO.yaml",
     .summary = "validate a scenario without running it",
-    .details = "Reads the scenario with its parameter file, presets and --set, and checks "
-               "that\n"
-               "every key exists, every value is in its bounds and the roles fit together.\n",
+    .details =
+        "Reads the scenario with its parameter file, presets and --set, and checks "
+        "that\n"
+        "every key exists, every value is in its bounds and the roles fit together.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .least = 1,

@@ -9,12 +9,13 @@ static void write_overview(struct dls_str *out)
 {
     const struct dls_command *command;
 
-    dls_str_add(out, "dlsim " DLS_VERSION ": predicts how a deep-learning input pipeline "
-                     "will perform\n\n"
-                     "usage: dlsim COMMAND [options] [FILE]\n"
-                     "       dlsim help COMMAND\n"
-                     "       dlsim --version\n\n"
-                     "commands\n");
+    dls_str_add(out,
+                "dlsim " DLS_VERSION ": predicts how a deep-learning input pipeline "
+                "will perform\n\n"
+                "usage: dlsim COMMAND [options] [FILE]\n"
+                "       dlsim help COMMAND\n"
+                "       dlsim --version\n\n"
+                "commands\n");
     for (size_t i = 0; (command = dls_command_at(i)) != NULL; i++) {
         dls_str_addf(out, "  %-*s ", SUMMARY_COLUMN - 3, command->name);
         dls_text_wrap(out, command->summary, SUMMARY_COLUMN, SUMMARY_COLUMN);

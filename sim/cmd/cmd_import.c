@@ -1,4 +1,5 @@
-/* dlsim import: recordings into a trace database. One row a format; each importer is one file in traces/. */
+/* dlsim import: recordings into a trace database. One row a format; each importer is
+ * one file in traces/. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -23,18 +24,21 @@ static const struct dls_opt options[] = {
 struct format {
     const char *name;
     bool takes_run; /* --batches and --config belong to it */
-    enum dls_status (*import)(const char *db, const char *file, const struct values *values,
-                              struct dls_diag *diag, struct dls_import_report *report);
+    enum dls_status (*import)(const char *db, const char *file,
+                              const struct values *values, struct dls_diag *diag,
+                              struct dls_import_report *report);
 };
 
-static enum dls_status import_spans(const char *db, const char *file, const struct values *values,
-                                    struct dls_diag *diag, struct dls_import_report *report)
+static enum dls_status import_spans(const char *db, const char *file,
+                                    const struct values *values, struct dls_diag *diag,
+                                    struct dls_import_report *report)
 {
     return dls_import_spans(db, file, values->batches, values->config, diag, report);
 }
 
-static enum dls_status import_micro(const char *db, const char *file, const struct values *values,
-                                    struct dls_diag *diag, struct dls_import_report *report)
+static enum dls_status import_micro(const char *db, const char *file,
+                                    const struct values *values, struct dls_diag *diag,
+                                    struct dls_import_report *report)
 {
     (void)values;
     return dls_import_micro(db, file, diag, report);
@@ -60,19 +64,21 @@ static const struct format *find_format(const char *name, struct dls_diag *diag)
     }
     near = dls_str_near(name, names, FORMATS);
     if (near != NULL) {
-        dls_diag_error(diag, NULL, "unknown format '%s' (did you mean '%s'?)", name, near);
+        dls_diag_error(diag, NULL, "unknown format '%s' (did you mean '%s'?)", name,
+                       near);
         return NULL;
     }
     dls_str_init(&list);
     for (size_t i = 0; i < FORMATS; i++)
         dls_str_addf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
-    dls_diag_error(diag, NULL, "unknown format '%s', expected one of: %s", name, list.data);
+    dls_diag_error(diag, NULL, "unknown format '%s', expected one of: %s", name,
+                   list.data);
     dls_str_release(&list);
     return NULL;
 }
 
-static void write_report(const struct dls_import_report *report, const char *db, bool json,
-                         struct dls_str *out)
+static void write_report(const struct dls_import_report *report, const char *db,
+                         bool json, struct dls_str *out)
 {
     const struct {
         const char *name;
@@ -88,15 +94,16 @@ static void write_report(const struct dls_import_report *report, const char *db,
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
             dls_str_addf(out, ", \"%s\": %" PRId64, parts[i].name, parts[i].rows);
         dls_str_addf(out,
-                     ", \"clock_offset_ns\": %" PRId64 ", \"clock_residual_ns\": %" PRId64 "}\n",
+                     ", \"clock_offset_ns\": %" PRId64
+                     ", \"clock_residual_ns\": %" PRId64 "}\n",
                      report->clock_offset_ns, report->clock_residual_ns);
         return;
     }
     dls_str_addf(out, "%s: trace %" PRId64 ":", db, report->trace);
     for (size_t i = 0, shown = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].rows > 0)
-            dls_str_addf(out, "%s %" PRId64 " %s", shown++ > 0 ? "," : "", parts[i].rows,
-                         parts[i].name);
+            dls_str_addf(out, "%s %" PRId64 " %s", shown++ > 0 ? "," : "",
+                         parts[i].rows, parts[i].name);
     dls_str_add(out, "\n");
 }
 
@@ -109,7 +116,8 @@ static enum dls_status run(const struct dls_call *call)
     enum dls_status status;
     struct dls_str text;
 
-    if (format != NULL && !format->takes_run && (values->batches != NULL || values->config != NULL))
+    if (format != NULL && !format->takes_run &&
+        (values->batches != NULL || values->config != NULL))
         dls_diag_error(call->diag, NULL,
                        "'--batches' and '--config' belong to format "
                        "'spans' only");
@@ -131,12 +139,13 @@ const struct dls_command dls_cmd_import = {
     .name = "import",
     .arguments = "FORMAT FILE -o trace.db",
     .summary = "add a recording to a trace database",
-    .details = "formats\n"
-               "  spans   spans of one run as CSV (.spans.csv, .gz), with --batches and\n"
-               "          --config of the same run\n"
-               "  micro   measurements of the host as CSV (micro.csv)\n"
-               "\n"
-               "The database is made when it is missing. After a failure it is as before.\n",
+    .details =
+        "formats\n"
+        "  spans   spans of one run as CSV (.spans.csv, .gz), with --batches and\n"
+        "          --config of the same run\n"
+        "  micro   measurements of the host as CSV (micro.csv)\n"
+        "\n"
+        "The database is made when it is missing. After a failure it is as before.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .least = 2,

@@ -1,4 +1,5 @@
-/* dlsim models: the kinds, their keys and the presets, printed from the tables that also drive the parser. */
+/* dlsim models: the kinds, their keys and the presets, printed from the tables that
+ * also drive the parser. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +47,8 @@ static const struct section *find_section(const char *name)
     return NULL;
 }
 
-/* ------------------------------------------------------------------ a row of a parameter table in words */
+/* ------------------------------------------------------------------ a row of a
+ * parameter table in words */
 
 static const char *unit_text(enum dls_unit unit)
 {
@@ -156,7 +158,8 @@ static void write_key(const struct dls_param *row, size_t indent, struct dls_str
     dls_str_release(&line);
     if (row->help != NULL)
         add_wrapped(out, indent + 4, row->help);
-    for (const struct dls_param *item = row->item; item != NULL && item->key != NULL; item++)
+    for (const struct dls_param *item = row->item; item != NULL && item->key != NULL;
+         item++)
         write_key(item, indent + 4, out);
 }
 
@@ -176,12 +179,14 @@ static void write_presets(const char *section, const char *kind, struct dls_str 
         any = true;
         dls_str_addf(out, "  %s\n", preset->name);
         add_wrapped(out, 6, preset->source);
-        for (const struct dls_preset_value *value = preset->values; value->key != NULL; value++)
+        for (const struct dls_preset_value *value = preset->values; value->key != NULL;
+             value++)
             dls_str_addf(out, "      %s: %s\n", value->key, value->value);
     }
 }
 
-static void write_keys(const char *title, const struct dls_param *row, struct dls_str *out)
+static void write_keys(const char *title, const struct dls_param *row,
+                       struct dls_str *out)
 {
     if (row == NULL || row->key == NULL)
         return;
@@ -225,9 +230,11 @@ static void write_all(struct dls_str *out)
         write_role(role, out);
     dls_str_add(out, "sections of no role\n");
     for (size_t i = 0; i < SECTIONS; i++)
-        dls_str_addf(out, "  %-*s %s\n", SUMMARY_COLUMN - 3, sections[i].name, sections[i].about);
-    dls_str_add(out, "\nThe first kind of a role is used when a scenario omits its section.\n"
-                     "'dlsim models NAME' lists the keys and presets of a kind or section.\n");
+        dls_str_addf(out, "  %-*s %s\n", SUMMARY_COLUMN - 3, sections[i].name,
+                     sections[i].about);
+    dls_str_add(
+        out, "\nThe first kind of a role is used when a scenario omits its section.\n"
+             "'dlsim models NAME' lists the keys and presets of a kind or section.\n");
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -257,8 +264,11 @@ static void json_keys(const struct dls_param *row, struct dls_str *out)
         json_texts(out, "unit", dls_units_symbol(row->unit));
         json_texts(out, "default", row->preset);
         dls_str_addf(out, ", \"required\": %s",
-                     row->preset == NULL && !(row->flags & DLS_PARAM_OPTIONAL) ? "true" : "false");
-        if (isfinite(row->min) && isfinite(row->max) && (row->min != 0 || row->max != 0))
+                     row->preset == NULL && !(row->flags & DLS_PARAM_OPTIONAL)
+                         ? "true"
+                         : "false");
+        if (isfinite(row->min) && isfinite(row->max) &&
+            (row->min != 0 || row->max != 0))
             dls_str_addf(out, ", \"min\": %.17g, \"max\": %.17g", row->min, row->max);
         json_texts(out, "help", row->help);
         if (row->item != NULL) {
@@ -286,7 +296,8 @@ static void json_presets(const char *section, const char *kind, struct dls_str *
         dls_str_add_json(out, preset->name);
         json_texts(out, "source", preset->source);
         dls_str_add(out, ", \"values\": {");
-        for (const struct dls_preset_value *value = preset->values; value->key != NULL; value++) {
+        for (const struct dls_preset_value *value = preset->values; value->key != NULL;
+             value++) {
             dls_str_add(out, value == preset->values ? "" : ", ");
             dls_str_add_json(out, value->key);
             dls_str_add(out, ": ");
@@ -300,7 +311,8 @@ static void json_presets(const char *section, const char *kind, struct dls_str *
 
 /* ------------------------------------------------------------------ choosing */
 
-/* Does `name` choose this kind: by its own name, by its role, or (NULL) as one of all? */
+/* Does `name` choose this kind: by its own name, by its role, or (NULL) as one of
+ * all? */
 static bool is_chosen(const struct dls_kind *kind, const char *name)
 {
     return name == NULL || strcmp(kind->name, name) == 0 ||
@@ -340,7 +352,8 @@ static void write_json(const char *name, struct dls_str *out)
     for (size_t i = 0; i < SECTIONS; i++) {
         if (name != NULL && strcmp(sections[i].name, name) != 0)
             continue;
-        dls_str_addf(out, "%s\n{\"name\": \"%s\", \"keys\": ", first ? "" : ",", sections[i].name);
+        dls_str_addf(out, "%s\n{\"name\": \"%s\", \"keys\": ", first ? "" : ",",
+                     sections[i].name);
         json_keys(sections[i].keys, out);
         dls_str_add(out, ", \"presets\": ");
         json_presets(sections[i].name, NULL, out);
@@ -387,9 +400,11 @@ static enum dls_status report_unknown(const char *name, struct dls_diag *diag)
         names[count++] = kind->name;
     near = dls_str_near(name, names, count);
     if (near != NULL)
-        dls_diag_error(diag, NULL, "unknown kind '%s' (did you mean '%s'?)", name, near);
+        dls_diag_error(diag, NULL, "unknown kind '%s' (did you mean '%s'?)", name,
+                       near);
     else
-        dls_diag_error(diag, NULL, "unknown kind '%s'; 'dlsim models' lists the kinds", name);
+        dls_diag_error(diag, NULL, "unknown kind '%s'; 'dlsim models' lists the kinds",
+                       name);
     return DLS_EUSAGE;
 }
 
@@ -418,10 +433,11 @@ const struct dls_command dls_cmd_models = {
     .name = "models",
     .arguments = "[KIND | ROLE | host | run]",
     .summary = "list the kinds of every role, or the keys and presets of one",
-    .details = "  dlsim models                  all roles and kinds\n"
-               "  dlsim models loader           the kinds of one role\n"
-               "  dlsim models loader.pytorch   keys with type, bounds, default; presets\n"
-               "  dlsim models host             the section of no role: keys and presets\n",
+    .details =
+        "  dlsim models                  all roles and kinds\n"
+        "  dlsim models loader           the kinds of one role\n"
+        "  dlsim models loader.pytorch   keys with type, bounds, default; presets\n"
+        "  dlsim models host             the section of no role: keys and presets\n",
     .most = 1,
     .run = run,
 };

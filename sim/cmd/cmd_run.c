@@ -1,5 +1,5 @@
-/* dlsim run: what will happen. Reads the scenario, runs its replications, prints the report, draws the plot, and judges
- * the scenario's expectations. */
+/* dlsim run: what will happen. Reads the scenario, runs its replications, prints the
+ * report, draws the plot, and judges the scenario's expectations. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,12 +21,13 @@ struct values {
 static const struct dls_opt options[] = {
     {"plot", 0, DLS_OPT_TEXT, offsetof(struct values, plot), "FILE.svg", NULL, 0, 0,
      "draw time per batch by stage, and the first batches (needs gnuplot)"},
-    {"replications", 0, DLS_OPT_COUNT, offsetof(struct values, replications), "N", NULL, 1, 100000,
-     "replications instead of the scenario's"},
+    {"replications", 0, DLS_OPT_COUNT, offsetof(struct values, replications), "N", NULL,
+     1, 100000, "replications instead of the scenario's"},
     {.name = NULL},
 };
 
-/* ------------------------------------------------------------------ progress, past two seconds */
+/* ------------------------------------------------------------------ progress, past two
+ * seconds */
 
 struct progress {
     int64_t start_s;
@@ -50,7 +51,8 @@ static void show_progress(void *self, int64_t done, int64_t all)
     if (done == progress->shown || now_s() - progress->start_s < 2)
         return;
     progress->shown = done;
-    length = snprintf(line, sizeof line, "\r%" PRId64 " of %" PRId64 " replications", done, all);
+    length = snprintf(line, sizeof line, "\r%" PRId64 " of %" PRId64 " replications",
+                      done, all);
     dls_output_message(line, (size_t)length);
 }
 
@@ -76,7 +78,8 @@ static void write_again(const struct dls_call *call, const struct values *values
         dls_str_addf(out, " --seed %" PRId64, call->common->seed.value);
 }
 
-static enum dls_status write_report(const struct dls_call *call, const struct values *values,
+static enum dls_status write_report(const struct dls_call *call,
+                                    const struct values *values,
                                     const struct dls_result *result,
                                     const struct dls_verdict *verdict)
 {
@@ -112,7 +115,8 @@ static enum dls_status write_report(const struct dls_call *call, const struct va
 
 /* Report, plot, expectations: each is tried, the first failure is the status. */
 static enum dls_status answer(const struct dls_call *call, const struct values *values,
-                              const struct dls_scenario *scenario, const struct dls_result *result)
+                              const struct dls_scenario *scenario,
+                              const struct dls_result *result)
 {
     struct dls_verdict *verdict = dls_verdict_new(result);
     enum dls_status status = write_report(call, values, result, verdict);
@@ -165,10 +169,11 @@ const struct dls_command dls_cmd_run = {
     .name = "run",
     .arguments = "SCENARIO.yaml",
     .summary = "simulate a scenario: verdict, reasons, what to try, metrics",
-    .details = "Prints the verdict first, then why, what to try next (gains are upper bounds\n"
-               "from this run), and the tables. With conditions under 'expect:' in the\n"
-               "scenario, those not met are listed and the exit status is 4. '-' reads the\n"
-               "scenario from stdin.\n",
+    .details =
+        "Prints the verdict first, then why, what to try next (gains are upper bounds\n"
+        "from this run), and the tables. With conditions under 'expect:' in the\n"
+        "scenario, those not met are listed and the exit status is 4. '-' reads the\n"
+        "scenario from stdin.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .least = 1,

@@ -1,5 +1,6 @@
-/* dlsim validate: predicted against measured. Calibrates each family of the cases file, predicts its measured rows,
- * prints errors beside noise and naive bounds, and judges the limits. */
+/* dlsim validate: predicted against measured. Calibrates each family of the cases file,
+ * predicts its measured rows, prints errors beside noise and naive bounds, and judges
+ * the limits. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -28,14 +29,15 @@ struct values {
 static const struct dls_opt options[] = {
     {"data", 0, DLS_OPT_TEXT, offsetof(struct values, data), "DIR", NULL, 0, 0,
      "folder of recordings and outcomes instead of the one the cases file names"},
-    {"results", 0, DLS_OPT_TEXT, offsetof(struct values, results), "FILE.md", NULL, 0, 0,
-     "write the tables as a Markdown page too"},
+    {"results", 0, DLS_OPT_TEXT, offsetof(struct values, results), "FILE.md", NULL, 0,
+     0, "write the tables as a Markdown page too"},
     {"plot", 0, DLS_OPT_TEXT, offsetof(struct values, plot), "FILE.svg", NULL, 0, 0,
      "draw predicted against measured samples/s at known speed (needs gnuplot)"},
-    {"replications", 0, DLS_OPT_COUNT, offsetof(struct values, replications), "N", NULL, 1, 1000,
-     "replications of each prediction instead of those of the cases file"},
+    {"replications", 0, DLS_OPT_COUNT, offsetof(struct values, replications), "N", NULL,
+     1, 1000, "replications of each prediction instead of those of the cases file"},
     {"work", 0, DLS_OPT_TEXT, offsetof(struct values, work), "DIR", NULL, 0, 0,
-     "keep database, parameters and scenarios in this folder (default: a temporary one)"},
+     "keep database, parameters and scenarios in this folder (default: a temporary "
+     "one)"},
     {.name = NULL},
 };
 
@@ -75,7 +77,8 @@ static void scratch_remove(const char *folder)
     dls_str_release(&path);
 }
 
-/* ------------------------------------------------------------------ what validation asks for */
+/* ------------------------------------------------------------------ what validation
+ * asks for */
 
 static enum dls_status calibrate(const struct dls_validate_calibration *calibration,
                                  struct dls_diag *diag)
@@ -110,7 +113,8 @@ static void show_progress(void *self, int64_t done, int64_t all)
     if (now.tv_sec - progress->start_s < 2)
         return;
     progress->shown = true;
-    length = snprintf(line, sizeof line, "\r%" PRId64 " of %" PRId64 " cases", done, all);
+    length = snprintf(line, sizeof line, "\r%" PRId64 " of %" PRId64 " cases", done,
+                      all);
     dls_output_message(line, (size_t)length);
 }
 
@@ -124,7 +128,8 @@ static void clear_progress(const struct progress *progress)
 
 /* ------------------------------------------------------------------ the answer */
 
-static enum dls_status write_report(const struct dls_call *call, const struct dls_errors *errors)
+static enum dls_status write_report(const struct dls_call *call,
+                                    const struct dls_errors *errors)
 {
     const char *out = call->common->out;
     const struct dls_errors_options how = {
@@ -145,7 +150,8 @@ static enum dls_status write_report(const struct dls_call *call, const struct dl
     return status;
 }
 
-static enum dls_status write_results(const struct dls_call *call, const struct values *values,
+static enum dls_status write_results(const struct dls_call *call,
+                                     const struct values *values,
                                      const struct dls_errors *errors)
 {
     struct dls_errors_options how = {.again = NULL};
@@ -176,18 +182,20 @@ static enum dls_status draw(const struct dls_call *call, const char *path,
 
     for (size_t i = 0; i < errors->rows; i++)
         points[i] = (struct dls_plot_point){
-            .predicted = errors->row[i].predicted[DLS_PREDICT_KNOWN][DLS_QUANTITY_SAMPLES_PER_S],
+            .predicted =
+                errors->row[i].predicted[DLS_PREDICT_KNOWN][DLS_QUANTITY_SAMPLES_PER_S],
             .measured = errors->row[i].measured[DLS_QUANTITY_SAMPLES_PER_S],
             .group = errors->row[i].family,
         };
-    status = dls_plot_errors(points, errors->rows, errors->name, "samples per second (1/s)", path,
-                             NULL, call->diag);
+    status = dls_plot_errors(points, errors->rows, errors->name,
+                             "samples per second (1/s)", path, NULL, call->diag);
     dls_mem_free(points);
     return status;
 }
 
 /* The limits that are not met, as messages; exit status 4. */
-static enum dls_status judge(const struct dls_call *call, const struct dls_errors *errors)
+static enum dls_status judge(const struct dls_call *call,
+                             const struct dls_errors *errors)
 {
     struct dls_str text;
 
@@ -225,9 +233,11 @@ static enum dls_status answer(const struct dls_call *call, const struct values *
 static bool is_usage_right(const struct dls_call *call, const struct values *values)
 {
     if (call->common->set.count > 0)
-        dls_diag_error(call->diag, NULL, "'validate' takes no '--set': its cases say what is set");
+        dls_diag_error(call->diag, NULL,
+                       "'validate' takes no '--set': its cases say what is set");
     if (call->common->seed.is_given)
-        dls_diag_error(call->diag, NULL, "'validate' takes no '--seed': its scenarios say it");
+        dls_diag_error(call->diag, NULL,
+                       "'validate' takes no '--seed': its scenarios say it");
     if (values->plot != NULL && strcmp(values->plot, "-") == 0)
         dls_diag_error(call->diag, NULL, "'--plot' needs a file, found '-'");
     return dls_diag_errors(call->diag) == 0;
@@ -275,11 +285,12 @@ const struct dls_command dls_cmd_validate = {
     .name = "validate",
     .arguments = "CASES.yaml",
     .summary = "compare predictions with measured runs: signed errors, noise, bounds",
-    .details = "Calibrates every family of the cases file from its recordings, predicts its\n"
-               "measured rows, and replays recordings. Two scores: blind, and at known speed\n"
-               "('host.speed' chosen so that simulated CPU seconds equal the measured ones).\n"
-               "Limits that are not met come first; the exit status is then 4.\n"
-               "--verbose adds every row.\n",
+    .details =
+        "Calibrates every family of the cases file from its recordings, predicts its\n"
+        "measured rows, and replays recordings. Two scores: blind, and at known speed\n"
+        "('host.speed' chosen so that simulated CPU seconds equal the measured ones).\n"
+        "Limits that are not met come first; the exit status is then 4.\n"
+        "--verbose adds every row.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .least = 1,

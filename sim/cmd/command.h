@@ -1,8 +1,9 @@
 /* command.h: one command of the program, and what it is called with.
  *
- * A command is one file cmd_<name>.c that exports one constant, and one row in the table of main.c. Its option table
- * feeds parsing, --help, usage and completion. Commands write to stdout through output.h only, put every message into
- * `diag` (main prints them on stderr) and return a status, whose number is the exit status. */
+ * A command is one file cmd_<name>.c that exports one constant, and one row in the
+ * table of main.c. Its option table feeds parsing, --help, usage and completion.
+ * Commands write to stdout through output.h only, put every message into `diag` (main
+ * prints them on stderr) and return a status, whose number is the exit status. */
 #ifndef DLS_SIM_CMD_COMMAND_H
 #define DLS_SIM_CMD_COMMAND_H
 
@@ -28,9 +29,11 @@ struct dls_command {
     const char *name;
     const char *arguments; /* as in usage: "SCENARIO.yaml" */
     const char *summary;   /* one line */
-    const char *details;   /* paragraphs for --help, wrapped by hand at 80 columns; may be NULL */
+    const char *
+        details; /* paragraphs for --help, wrapped by hand at 80 columns; may be NULL */
     const struct dls_opt *options; /* ends with a row whose name is NULL; may be NULL */
-    size_t values_size; /* of the struct that `options` fill; handed over zeroed before parsing */
+    size_t values_size; /* of the struct that `options` fill; handed over zeroed before
+                           parsing */
     size_t least, most; /* number of arguments */
     enum dls_status (*run)(const struct dls_call *call);
 };
@@ -38,7 +41,8 @@ struct dls_command {
 /* All commands in the order of help, NULL past the end (main.c). */
 const struct dls_command *dls_command_at(size_t index);
 
-/* The command called `name`; when there is none, a message with the nearest name goes to `diag`. */
+/* The command called `name`; when there is none, a message with the nearest name goes
+ * to `diag`. */
 const struct dls_command *dls_command_find(const char *name, struct dls_diag *diag);
 
 #endif

@@ -28,8 +28,9 @@ void dls_expect_check(const struct dls_scenario *scenario, struct dls_diag *diag
         if (find(expect->metric) != DLS_METRICS)
             continue;
         if (near != NULL)
-            dls_diag_error(diag, &expect->place, "unknown metric '%s' (did you mean '%s'?)",
-                           expect->metric, near);
+            dls_diag_error(diag, &expect->place,
+                           "unknown metric '%s' (did you mean '%s'?)", expect->metric,
+                           near);
         else
             dls_diag_error(diag, &expect->place, "unknown metric '%s'", expect->metric);
     }
@@ -37,7 +38,8 @@ void dls_expect_check(const struct dls_scenario *scenario, struct dls_diag *diag
 
 static bool is_met(const struct dls_expect *expect, const struct dls_value *value)
 {
-    return value->n > 0 && !(value->value < expect->min) && !(value->value > expect->max);
+    return value->n > 0 && !(value->value < expect->min) &&
+           !(value->value > expect->max);
 }
 
 enum dls_status dls_expect_judge(const struct dls_scenario *scenario,
@@ -54,10 +56,11 @@ enum dls_status dls_expect_judge(const struct dls_scenario *scenario,
 
         if (is_met(expect, value))
             continue;
-        dls_report_value(metric, is_low ? expect->min : expect->max, bound, sizeof bound);
+        dls_report_value(metric, is_low ? expect->min : expect->max, bound,
+                         sizeof bound);
         dls_report_value(metric, value->value, found, sizeof found);
-        dls_diag_error(diag, &expect->place, "expected '%s' %s %s, found %s", expect->metric,
-                       is_low ? "of at least" : "of at most", bound,
+        dls_diag_error(diag, &expect->place, "expected '%s' %s %s, found %s",
+                       expect->metric, is_low ? "of at least" : "of at most", bound,
                        value->n > 0 ? found : "no observation");
         status = DLS_ENO;
     }

@@ -13,8 +13,9 @@ struct overrides {
     struct dls_arena *arena;
 };
 
-static enum dls_status collect(const struct dls_call *call, const struct dls_override *extra,
-                               size_t extras, struct overrides *overrides)
+static enum dls_status collect(const struct dls_call *call,
+                               const struct dls_override *extra, size_t extras,
+                               struct overrides *overrides)
 {
     const struct dls_common *common = call->common;
     struct dls_override one;
@@ -37,7 +38,8 @@ static enum dls_status collect(const struct dls_call *call, const struct dls_ove
     return dls_diag_errors(call->diag) == 0 ? DLS_OK : DLS_EUSAGE;
 }
 
-static enum dls_status check(const struct dls_call *call, const struct dls_scenario *scenario)
+static enum dls_status check(const struct dls_call *call,
+                             const struct dls_scenario *scenario)
 {
     enum dls_status status = dls_graph_check(scenario, call->diag);
 
@@ -59,7 +61,8 @@ enum dls_status dls_load_scenario(const struct dls_call *call, const char *path,
 
     if (status == DLS_OK)
         status = dls_scenario_read(strcmp(path, "-") == 0 ? "/dev/stdin" : path,
-                                   overrides.list.data, overrides.list.count, call->diag, &read);
+                                   overrides.list.data, overrides.list.count,
+                                   call->diag, &read);
     if (status == DLS_OK)
         status = check(call, read);
     if (status == DLS_OK)

@@ -1,4 +1,5 @@
-/* main.c: the program: picks the command, reads its options, prints its messages, turns its status into the exit. */
+/* main.c: the program: picks the command, reads its options, prints its messages, turns
+ * its status into the exit. */
 #include <gsl/gsl_errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -36,9 +37,11 @@ const struct dls_command *dls_command_find(const char *name, struct dls_diag *di
     }
     near = dls_str_near(name, names, COMMANDS);
     if (near != NULL)
-        dls_diag_error(diag, NULL, "unknown command '%s' (did you mean '%s'?)", name, near);
+        dls_diag_error(diag, NULL, "unknown command '%s' (did you mean '%s'?)", name,
+                       near);
     else
-        dls_diag_error(diag, NULL, "unknown command '%s'; 'dlsim help' lists the commands", name);
+        dls_diag_error(diag, NULL,
+                       "unknown command '%s'; 'dlsim help' lists the commands", name);
     return NULL;
 }
 
@@ -66,7 +69,8 @@ static void print_messages(const struct dls_diag *diag, const struct dls_common 
     } else {
         dls_diag_text(diag, wants_color(common->color, STDERR_FILENO), &text);
         if (status == DLS_EINPUT)
-            dls_str_addf(&text, "%zu error%s; nothing was done\n", errors, errors == 1 ? "" : "s");
+            dls_str_addf(&text, "%zu error%s; nothing was done\n", errors,
+                         errors == 1 ? "" : "s");
     }
     dls_output_message(text.data, text.length);
     dls_str_release(&text);
@@ -80,14 +84,15 @@ static void print_usage(const struct dls_command *command)
     if (command != NULL)
         dls_opts_usage(command, &text);
     else
-        dls_str_add(&text, "usage: dlsim COMMAND [options] [FILE]; 'dlsim help' lists the "
-                           "commands\n");
+        dls_str_add(&text,
+                    "usage: dlsim COMMAND [options] [FILE]; 'dlsim help' lists the "
+                    "commands\n");
     dls_output_message(text.data, text.length);
     dls_str_release(&text);
 }
 
-static enum dls_status run_command(const struct dls_command *command, int argc, char *const *argv,
-                                   struct dls_diag *diag)
+static enum dls_status run_command(const struct dls_command *command, int argc,
+                                   char *const *argv, struct dls_diag *diag)
 {
     struct dls_opts opts;
     enum dls_status status = dls_opts_read(command, argc, argv, &opts, diag);
@@ -140,7 +145,8 @@ static enum dls_status dispatch(int argc, char *const *argv, struct dls_diag *di
 
     if (name != NULL && strcmp(name, "--version") == 0) {
         status = print_version(diag);
-    } else if (name != NULL && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)) {
+    } else if (name != NULL &&
+               (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)) {
         return run_command(&dls_cmd_help, 0, NULL, diag);
     } else if (name != NULL && name[0] == '-') {
         dls_diag_error(diag, NULL, "a command is due before '%s'", name);

@@ -15,7 +15,8 @@ static const char *const color_choices[] = {"auto", "always", "never", NULL};
 #define FIELD(field) offsetof(struct dls_common, field)
 
 const struct dls_opt dls_common_options[] = {
-    {"json", 0, DLS_OPT_FLAG, FIELD(json), NULL, NULL, 0, 0, "answer (and messages) as JSON"},
+    {"json", 0, DLS_OPT_FLAG, FIELD(json), NULL, NULL, 0, 0,
+     "answer (and messages) as JSON"},
     {"out", 'o', DLS_OPT_TEXT, FIELD(out), "FILE", NULL, 0, 0,
      "write the answer to FILE; '-' is stdout"},
     {"seed", 0, DLS_OPT_COUNT, FIELD(seed), "N", NULL, 0, INT64_MAX,
@@ -24,7 +25,8 @@ const struct dls_opt dls_common_options[] = {
      "override one value of the scenario: loader.workers=8; may be repeated"},
     {"jobs", 'j', DLS_OPT_COUNT, FIELD(jobs), "N", NULL, 1, 1024,
      "threads (default: one a processor); results do not depend on it"},
-    {"strict", 0, DLS_OPT_FLAG, FIELD(strict), NULL, NULL, 0, 0, "treat warnings as errors"},
+    {"strict", 0, DLS_OPT_FLAG, FIELD(strict), NULL, NULL, 0, 0,
+     "treat warnings as errors"},
     {"quiet", 'q', DLS_OPT_FLAG, FIELD(quiet), NULL, NULL, 0, 0,
      "the shortest answer, no warnings, no progress"},
     {"verbose", 'v', DLS_OPT_FLAG, FIELD(verbose), NULL, NULL, 0, 0,
@@ -45,21 +47,23 @@ struct reader {
     struct dls_diag *diag;
 };
 
-/* The row of `table` with this name (or letter, when `name` is NULL); NULL when there is none. */
-static const struct dls_opt *find_in(const struct dls_opt *table, const char *name, size_t length,
-                                     char letter)
+/* The row of `table` with this name (or letter, when `name` is NULL); NULL when there
+ * is none. */
+static const struct dls_opt *find_in(const struct dls_opt *table, const char *name,
+                                     size_t length, char letter)
 {
     for (; table != NULL && table->name != NULL; table++) {
         if (name == NULL ? table->letter == letter
-                         : strlen(table->name) == length && strncmp(table->name, name, length) == 0)
+                         : strlen(table->name) == length &&
+                               strncmp(table->name, name, length) == 0)
             return table;
     }
     return NULL;
 }
 
 /* The row and the struct that its offset counts in. */
-static const struct dls_opt *find(const struct reader *reader, const char *name, size_t length,
-                                  char letter, void **base)
+static const struct dls_opt *find(const struct reader *reader, const char *name,
+                                  size_t length, char letter, void **base)
 {
     const struct dls_opt *row = find_in(reader->command->options, name, length, letter);
 
@@ -85,39 +89,42 @@ static void report_unknown(const struct reader *reader, const char *name, size_t
             names[count++] = row->name;
     near = dls_str_near(word, names, count);
     if (near != NULL)
-        dls_diag_error(reader->diag, NULL, "unknown option '--%s' of '%s' (did you mean '--%s'?)",
-                       word, reader->command->name, near);
-    else
         dls_diag_error(reader->diag, NULL,
-                       "unknown option '--%s' of '%s'; 'dlsim help %s' lists the options", word,
-                       reader->command->name, reader->command->name);
+                       "unknown option '--%s' of '%s' (did you mean '--%s'?)", word,
+                       reader->command->name, near);
+    else
+        dls_diag_error(
+            reader->diag, NULL,
+            "unknown option '--%s' of '%s'; 'dlsim help %s' lists the options", word,
+            reader->command->name, reader->command->name);
     dls_mem_free(word);
 }
 
-static void store_count(const struct reader *reader, const struct dls_opt *row, const char *value,
-                        struct dls_opt_count *field)
+static void store_count(const struct reader *reader, const struct dls_opt *row,
+                        const char *value, struct dls_opt_count *field)
 {
     char *end;
     long long number;
 
     errno = 0;
     number = strtoll(value, &end, 10);
-    if (end == value || *end != '\0' || errno != 0 || number < row->min || number > row->max) {
+    if (end == value || *end != '\0' || errno != 0 || number < row->min ||
+        number > row->max) {
         if (row->max == INT64_MAX)
             dls_diag_error(reader->diag, NULL,
-                           "'--%s' must be a whole number of at least %lld, found '%s'", row->name,
-                           (long long)row->min, value);
+                           "'--%s' must be a whole number of at least %lld, found '%s'",
+                           row->name, (long long)row->min, value);
         else
             dls_diag_error(reader->diag, NULL,
-                           "'--%s' must be a whole number %lld..%lld, found '%s'", row->name,
-                           (long long)row->min, (long long)row->max, value);
+                           "'--%s' must be a whole number %lld..%lld, found '%s'",
+                           row->name, (long long)row->min, (long long)row->max, value);
         return;
     }
     *field = (struct dls_opt_count){true, number};
 }
 
-static void store_choice(const struct reader *reader, const struct dls_opt *row, const char *value,
-                         int *field)
+static void store_choice(const struct reader *reader, const struct dls_opt *row,
+                         const char *value, int *field)
 {
     struct dls_str list;
 
@@ -129,8 +136,8 @@ static void store_choice(const struct reader *reader, const struct dls_opt *row,
     dls_str_init(&list);
     for (int i = 0; row->choices[i] != NULL; i++)
         dls_str_addf(&list, "%s%s", i > 0 ? ", " : "", row->choices[i]);
-    dls_diag_error(reader->diag, NULL, "'--%s' must be one of %s, found '%s'", row->name, list.data,
-                   value);
+    dls_diag_error(reader->diag, NULL, "'--%s' must be one of %s, found '%s'",
+                   row->name, list.data, value);
     dls_str_release(&list);
 }
 
@@ -159,18 +166,20 @@ static void store(const struct reader *reader, const struct dls_opt *row, void *
 }
 
 /* Stores an option whose value, if it has one in the same word, is `attached`. */
-static void take(struct reader *reader, const struct dls_opt *row, void *base, const char *attached)
+static void take(struct reader *reader, const struct dls_opt *row, void *base,
+                 const char *attached)
 {
     if (row->type == DLS_OPT_FLAG) {
         if (attached != NULL)
-            dls_diag_error(reader->diag, NULL, "'--%s' takes no value, found '%s'", row->name,
-                           attached);
+            dls_diag_error(reader->diag, NULL, "'--%s' takes no value, found '%s'",
+                           row->name, attached);
         else
             store(reader, row, base, NULL);
         return;
     }
     if (attached == NULL && reader->at + 1 >= reader->argc) {
-        dls_diag_error(reader->diag, NULL, "'--%s' needs a value: %s", row->name, row->value);
+        dls_diag_error(reader->diag, NULL, "'--%s' needs a value: %s", row->name,
+                       row->value);
         return;
     }
     store(reader, row, base, attached != NULL ? attached : reader->argv[++reader->at]);
@@ -188,7 +197,8 @@ static void read_long(struct reader *reader, const char *word)
         take(reader, row, base, word[length] == '=' ? word + length + 1 : NULL);
 }
 
-/* Letters after one dash: flags may stand together, the first one with a value takes the rest of the word. */
+/* Letters after one dash: flags may stand together, the first one with a value takes
+ * the rest of the word. */
 static void read_letters(struct reader *reader, const char *word)
 {
     for (; *word != '\0'; word++) {
@@ -196,9 +206,10 @@ static void read_letters(struct reader *reader, const char *word)
         const struct dls_opt *row = find(reader, NULL, 0, *word, &base);
 
         if (row == NULL) {
-            dls_diag_error(reader->diag, NULL,
-                           "unknown option '-%c' of '%s'; 'dlsim help %s' lists the options", *word,
-                           reader->command->name, reader->command->name);
+            dls_diag_error(
+                reader->diag, NULL,
+                "unknown option '-%c' of '%s'; 'dlsim help %s' lists the options",
+                *word, reader->command->name, reader->command->name);
             return;
         }
         if (row->type != DLS_OPT_FLAG) {
@@ -217,15 +228,18 @@ static void check_arguments(const struct reader *reader)
     if (reader->opts->common.help)
         return;
     if (count < command->least)
-        dls_diag_error(reader->diag, NULL, "'%s' needs %s", command->name, command->arguments);
+        dls_diag_error(reader->diag, NULL, "'%s' needs %s", command->name,
+                       command->arguments);
     else if (count > command->most)
-        dls_diag_error(reader->diag, NULL, "'%s' takes at most %zu argument%s, found '%s'",
-                       command->name, command->most, command->most == 1 ? "" : "s",
+        dls_diag_error(reader->diag, NULL,
+                       "'%s' takes at most %zu argument%s, found '%s'", command->name,
+                       command->most, command->most == 1 ? "" : "s",
                        reader->opts->arguments.data[command->most]);
 }
 
-enum dls_status dls_opts_read(const struct dls_command *command, int argc, char *const *argv,
-                              struct dls_opts *opts, struct dls_diag *diag)
+enum dls_status dls_opts_read(const struct dls_command *command, int argc,
+                              char *const *argv, struct dls_opts *opts,
+                              struct dls_diag *diag)
 {
     struct reader reader = {command, argc, argv, 0, opts, diag};
     size_t before = dls_diag_errors(diag);
@@ -252,7 +266,8 @@ static void release_texts(const struct dls_opt *table, void *base)
 {
     for (; table != NULL && table->name != NULL; table++)
         if (table->type == DLS_OPT_TEXTS)
-            DLS_VEC_RELEASE((struct dls_opt_texts *)(void *)((char *)base + table->offset));
+            DLS_VEC_RELEASE(
+                (struct dls_opt_texts *)(void *)((char *)base + table->offset));
 }
 
 void dls_opts_release(const struct dls_command *command, struct dls_opts *opts)

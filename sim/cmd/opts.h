@@ -1,7 +1,8 @@
 /* opts.h: the options of the command line, read by table.
  *
- * Forms: --name VALUE, --name=VALUE, -j VALUE, -jVALUE; "--" ends options; "-" is an argument. All mistakes of one
- * command line are reported. It touches neither the environment nor a stream. */
+ * Forms: --name VALUE, --name=VALUE, -j VALUE, -jVALUE; "--" ends options; "-" is an
+ * argument. All mistakes of one command line are reported. It touches neither the
+ * environment nor a stream. */
 #ifndef DLS_SIM_CMD_OPTS_H
 #define DLS_SIM_CMD_OPTS_H
 
@@ -27,8 +28,8 @@ struct dls_opt_texts {
     size_t capacity;
 };
 
-/* Field types behind them: bool, const char *, struct dls_opt_count, int (index of the choice), struct
- * dls_opt_texts. */
+/* Field types behind them: bool, const char *, struct dls_opt_count, int (index of the
+ * choice), struct dls_opt_texts. */
 enum dls_opt_type {
     DLS_OPT_FLAG,
     DLS_OPT_TEXT,
@@ -73,10 +74,11 @@ struct dls_opts {
     struct dls_opt_texts arguments;
 };
 
-/* Parses `argv` (without program and command). On mistakes: messages in `diag`, DLS_EUSAGE. Release `opts` in any
- * case. Texts point into `argv`. */
-enum dls_status dls_opts_read(const struct dls_command *command, int argc, char *const *argv,
-                              struct dls_opts *opts, struct dls_diag *diag);
+/* Parses `argv` (without program and command). On mistakes: messages in `diag`,
+ * DLS_EUSAGE. Release `opts` in any case. Texts point into `argv`. */
+enum dls_status dls_opts_read(const struct dls_command *command, int argc,
+                              char *const *argv, struct dls_opts *opts,
+                              struct dls_diag *diag);
 void dls_opts_release(const struct dls_command *command, struct dls_opts *opts);
 
 /* "usage: dlsim run [options] SCENARIO.yaml\n" */

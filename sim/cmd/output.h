@@ -1,4 +1,5 @@
-/* output.h: the way to stdout and to files. A write that fails is an error, also at the last byte. */
+/* output.h: the way to stdout and to files. A write that fails is an error, also at the
+ * last byte. */
 #ifndef DLS_SIM_CMD_OUTPUT_H
 #define DLS_SIM_CMD_OUTPUT_H
 
@@ -6,7 +7,8 @@
 #include "sim/base/status.h"
 #include "sim/base/str.h"
 
-/* Writes `text` to `path`, or to stdout when `path` is NULL or "-". DLS_EIO with a message when that fails. */
+/* Writes `text` to `path`, or to stdout when `path` is NULL or "-". DLS_EIO with a
+ * message when that fails. */
 enum dls_status dls_output_write(const char *path, const struct dls_str *text,
                                  struct dls_diag *diag);
 

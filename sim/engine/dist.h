@@ -1,7 +1,8 @@
 /* dist.h: distributions by name.
  *
- * A law is a value: kind and parameters; empirical laws borrow an array. Draws come from dls_rng; GSL draws the
- * gamma, normal and lognormal. Results are in the unit of the parameters. Negative draws are cut to 0 (durations). */
+ * A law is a value: kind and parameters; empirical laws borrow an array. Draws come
+ * from dls_rng; GSL draws the gamma, normal and lognormal. Results are in the unit of
+ * the parameters. Negative draws are cut to 0 (durations). */
 #ifndef DLS_SIM_ENGINE_DIST_H
 #define DLS_SIM_ENGINE_DIST_H
 
@@ -13,11 +14,13 @@ enum dls_law_kind {
     DLS_LAW_CONSTANT,    /* a */
     DLS_LAW_UNIFORM,     /* a .. b */
     DLS_LAW_NORMAL,      /* mean a, standard deviation b */
-    DLS_LAW_LOGNORMAL,   /* mean a, standard deviation b (of the value, not of its logarithm) */
+    DLS_LAW_LOGNORMAL,   /* mean a, standard deviation b (of the value, not of its
+                            logarithm) */
     DLS_LAW_GAMMA,       /* mean a, standard deviation b */
     DLS_LAW_EXPONENTIAL, /* mean a */
     DLS_LAW_EMPIRICAL,   /* `values`, each equally likely */
-    DLS_LAW_AFFINE       /* a + b x size, times a residual drawn from `values` (1 when there is none) */
+    DLS_LAW_AFFINE /* a + b x size, times a residual drawn from `values` (1 when there
+                      is none) */
 };
 
 struct dls_law {

@@ -80,8 +80,8 @@ static struct dls_task *take_fresh_slot(struct dls_engine *engine)
                                         sizeof *engine->blocks);
     }
     if ((index & (DLS_TASK_BLOCK - 1)) == 0)
-        engine->blocks[block] =
-            dls_arena_get(engine->arena, DLS_TASK_BLOCK, sizeof(struct dls_task));
+        engine->blocks[block] = dls_arena_get(engine->arena, DLS_TASK_BLOCK,
+                                              sizeof(struct dls_task));
     engine->used++;
     task = task_at(engine, index);
     task->index = index;

@@ -120,8 +120,8 @@ static inline void task_run(struct dls_engine *engine, struct dls_task *task)
     uint64_t fold = engine->fingerprint ^ (uint64_t)engine->key;
 
     engine->events++;
-    engine->fingerprint =
-        ((fold << 29 | fold >> 35) + task->index) * 0xbf58476d1ce4e5b9u;
+    engine->fingerprint = ((fold << 29 | fold >> 35) + task->index) *
+                          0xbf58476d1ce4e5b9u;
     task->run(engine, task);
 }
 

@@ -12,9 +12,11 @@ struct dls_gate {
 };
 
 /* True when open; else parks the task until dls_gate_open. */
-bool dls_gate_wait(struct dls_gate *gate, struct dls_engine *engine, struct dls_task *task, enum dls_cause cause);
+bool dls_gate_wait(struct dls_gate *gate, struct dls_engine *engine,
+                   struct dls_task *task, enum dls_cause cause);
 
-/* Opens the gate and resumes all waiters in order; it stays open until dls_gate_close. */
+/* Opens the gate and resumes all waiters in order; it stays open until
+ * dls_gate_close. */
 void dls_gate_open(struct dls_gate *gate, struct dls_engine *engine);
 void dls_gate_close(struct dls_gate *gate);
 
@@ -29,8 +31,8 @@ struct dls_latch {
 };
 
 /* Arms the latch for `parts` >= 1 parts and parks its owner. */
-void dls_latch_arm(struct dls_latch *latch, struct dls_engine *engine, struct dls_task *owner, uint32_t parts,
-                   enum dls_cause cause);
+void dls_latch_arm(struct dls_latch *latch, struct dls_engine *engine,
+                   struct dls_task *owner, uint32_t parts, enum dls_cause cause);
 
 /* One part is done; the last one resumes the owner. */
 void dls_latch_done(struct dls_latch *latch, struct dls_engine *engine);

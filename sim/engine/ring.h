@@ -1,4 +1,5 @@
-/* ring.h: FIFO ring of task handles; wait queues and the ready ring are made of it. Grows, never shrinks. */
+/* ring.h: FIFO ring of task handles; wait queues and the ready ring are made of it.
+ * Grows, never shrinks. */
 #ifndef DLS_SIM_ENGINE_RING_H
 #define DLS_SIM_ENGINE_RING_H
 

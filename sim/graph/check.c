@@ -7,13 +7,16 @@ static int64_t loader_batch(const struct dls_scenario *scenario)
 {
     const struct dls_scenario_role *loader = &scenario->role[DLS_ROLE_LOADER];
 
-    for (const struct dls_param *param = loader->kind->params; param->key != NULL; param++)
+    for (const struct dls_param *param = loader->kind->params; param->key != NULL;
+         param++)
         if (strcmp(param->key, "batch") == 0)
-            return *(const int64_t *)(const void *)((const char *)loader->conf + param->offset);
+            return *(const int64_t *)(const void *)((const char *)loader->conf +
+                                                    param->offset);
     dls_bug("a loader without 'batch'", __FILE__, __LINE__, "%s", loader->kind->name);
 }
 
-enum dls_status dls_graph_check(const struct dls_scenario *scenario, struct dls_diag *diag)
+enum dls_status dls_graph_check(const struct dls_scenario *scenario,
+                                struct dls_diag *diag)
 {
     const struct dls_observer silent = {0};
     struct dls_ledger ledger;
@@ -26,7 +29,9 @@ enum dls_status dls_graph_check(const struct dls_scenario *scenario, struct dls_
     dls_graph_free(graph);
     if (batch <= samples)
         return DLS_OK;
-    dls_diag_error(diag, &place, "'batch' must be at most %lld, the samples of a rank in an epoch, found %lld",
-                   (long long)samples, (long long)batch);
+    dls_diag_error(
+        diag, &place,
+        "'batch' must be at most %lld, the samples of a rank in an epoch, found %lld",
+        (long long)samples, (long long)batch);
     return DLS_EINPUT;
 }

@@ -5,15 +5,18 @@
 
 #include "models/storage_limiter.h"
 
-/* Roles made once a host, in an order in which a role comes after those it calls at set-up; then once a rank. */
-static const enum dls_role host_roles[] = {DLS_ROLE_CPU, DLS_ROLE_MEMORY, DLS_ROLE_STORAGE, DLS_ROLE_CACHE,
+/* Roles made once a host, in an order in which a role comes after those it calls at
+ * set-up; then once a rank. */
+static const enum dls_role host_roles[] = {DLS_ROLE_CPU, DLS_ROLE_MEMORY,
+                                           DLS_ROLE_STORAGE, DLS_ROLE_CACHE,
                                            DLS_ROLE_FILESYSTEM};
-static const enum dls_role rank_roles[] = {DLS_ROLE_SOURCE,     DLS_ROLE_TRANSFORM,  DLS_ROLE_LINK,
-                                           DLS_ROLE_GPU,        DLS_ROLE_COLLECTIVE, DLS_ROLE_LOADER,
-                                           DLS_ROLE_CHECKPOINT, DLS_ROLE_CONSUMER};
+static const enum dls_role rank_roles[] = {
+    DLS_ROLE_SOURCE,     DLS_ROLE_TRANSFORM, DLS_ROLE_LINK,       DLS_ROLE_GPU,
+    DLS_ROLE_COLLECTIVE, DLS_ROLE_LOADER,    DLS_ROLE_CHECKPOINT, DLS_ROLE_CONSUMER};
 
-static struct dls_model *model_new(struct dls_graph *graph, const struct dls_kind *kind, const void *conf,
-                                   const struct dls_roles *to, int64_t host, int64_t rank)
+static struct dls_model *model_new(struct dls_graph *graph, const struct dls_kind *kind,
+                                   const void *conf, const struct dls_roles *to,
+                                   int64_t host, int64_t rank)
 {
     struct dls_arena *arena = dls_engine_arena(graph->engine);
     const struct dls_scenario *scenario = graph->scenario;
@@ -22,9 +25,11 @@ static struct dls_model *model_new(struct dls_graph *graph, const struct dls_kin
 
     DLS_REQUIRE(kind->abi == DLS_MODEL_ABI, "kind %s", kind->name);
     if (rank < 0)
-        snprintf(name, sizeof name, "host%lld.%s", (long long)host, dls_role_text(kind->role));
+        snprintf(name, sizeof name, "host%lld.%s", (long long)host,
+                 dls_role_text(kind->role));
     else
-        snprintf(name, sizeof name, "rank%lld.%s", (long long)rank, dls_role_text(kind->role));
+        snprintf(name, sizeof name, "rank%lld.%s", (long long)rank,
+                 dls_role_text(kind->role));
     model->kind = kind;
     model->conf = conf;
     model->state = dls_arena_get(arena, 1, kind->state_size ? kind->state_size : 1);
@@ -46,14 +51,16 @@ static struct dls_model *model_new(struct dls_graph *graph, const struct dls_kin
     return model;
 }
 
-static void role_add(struct dls_graph *graph, struct dls_roles *roles, enum dls_role role, int64_t host, int64_t rank)
+static void role_add(struct dls_graph *graph, struct dls_roles *roles,
+                     enum dls_role role, int64_t host, int64_t rank)
 {
     const struct dls_scenario_role *bound = &graph->scenario->role[role];
 
     roles->of[role] = model_new(graph, bound->kind, bound->conf, roles, host, rank);
 }
 
-/* Puts the limiter in front of the storage: the file system sees it, it alone sees the device. */
+/* Puts the limiter in front of the storage: the file system sees it, it alone sees the
+ * device. */
 static void limiter_add(struct dls_graph *graph, struct dls_roles *roles, int64_t host)
 {
     const struct dls_volume_conf *volume = &graph->scenario->volume;
@@ -63,10 +70,12 @@ static void limiter_add(struct dls_graph *graph, struct dls_roles *roles, int64_
         return;
     behind = dls_arena_get(dls_engine_arena(graph->engine), 1, sizeof *behind);
     *behind = *roles;
-    roles->of[DLS_ROLE_STORAGE] = model_new(graph, &dls_storage_limiter.kind, volume, behind, host, -1);
+    roles->of[DLS_ROLE_STORAGE] = model_new(graph, &dls_storage_limiter.kind, volume,
+                                            behind, host, -1);
 }
 
-struct dls_graph *dls_graph_new(const struct dls_scenario *scenario, int64_t replication, struct dls_ledger *ledger,
+struct dls_graph *dls_graph_new(const struct dls_scenario *scenario,
+                                int64_t replication, struct dls_ledger *ledger,
                                 const struct dls_observer *observer)
 {
     struct dls_graph *graph = dls_mem_new(1, sizeof *graph);

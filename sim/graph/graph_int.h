@@ -1,4 +1,5 @@
-/* graph_int.h: insides shared by graph.c (building) and check.c (rules across roles). */
+/* graph_int.h: insides shared by graph.c (building) and check.c (rules across
+ * roles). */
 #ifndef DLS_SIM_GRAPH_GRAPH_INT_H
 #define DLS_SIM_GRAPH_GRAPH_INT_H
 

@@ -6,7 +6,8 @@
 #include "sim/report/errors_report.h"
 
 /* "1 replay", "14 replays" */
-static void add_count(struct dls_str *out, const char *before, int64_t count, const char *noun)
+static void add_count(struct dls_str *out, const char *before, int64_t count,
+                      const char *noun)
 {
     dls_str_addf(out, "%s%" PRId64 " %s%s", before, count, noun, count == 1 ? "" : "s");
 }
@@ -25,10 +26,12 @@ void dls_errors_verdict(const struct dls_errors *errors, struct dls_str *out)
     add_count(out, ", ", errors->replications, "replication");
 }
 
-void dls_errors_finding(const struct dls_errors *errors, size_t index, struct dls_str *out)
+void dls_errors_finding(const struct dls_errors *errors, size_t index,
+                        struct dls_str *out)
 {
     const struct dls_error_finding *finding = &errors->finding[index];
-    bool points = finding->score == DLS_SCORE_KNOWN_AU || finding->score == DLS_SCORE_BLIND_AU;
+    bool points = finding->score == DLS_SCORE_KNOWN_AU ||
+                  finding->score == DLS_SCORE_BLIND_AU;
     const char *unit = points ? "points" : "%";
 
     dls_str_addf(out, "%s %s: ", dls_score_text(finding->score), finding->what);
@@ -42,7 +45,8 @@ void dls_errors_finding(const struct dls_errors *errors, size_t index, struct dl
 /* The error that ranks a row; negative when it has none. */
 static double magnitude(const struct dls_error_case *row)
 {
-    double error = dls_error_case_of(row, DLS_PREDICT_KNOWN, DLS_QUANTITY_SAMPLES_PER_S);
+    double error = dls_error_case_of(row, DLS_PREDICT_KNOWN,
+                                     DLS_QUANTITY_SAMPLES_PER_S);
 
     if (isnan(error))
         error = dls_error_case_of(row, DLS_PREDICT_BLIND, DLS_QUANTITY_SAMPLES_PER_S);
@@ -79,7 +83,8 @@ static const char *failure_at(const struct dls_errors *errors, size_t index)
                                    : errors->row[index - errors->replays].failure;
 }
 
-static void add_where(const struct dls_errors *errors, size_t index, struct dls_str *out)
+static void add_where(const struct dls_errors *errors, size_t index,
+                      struct dls_str *out)
 {
     const struct dls_error_case *row;
 
@@ -92,7 +97,8 @@ static void add_where(const struct dls_errors *errors, size_t index, struct dls_
                  row->repetition, row->line);
 }
 
-void dls_errors_failures(const struct dls_errors *errors, const char *prefix, struct dls_str *out)
+void dls_errors_failures(const struct dls_errors *errors, const char *prefix,
+                         struct dls_str *out)
 {
     size_t all = errors->replays + errors->rows;
 
@@ -102,12 +108,14 @@ void dls_errors_failures(const struct dls_errors *errors, const char *prefix, st
 
         if (failure == NULL)
             continue;
-        while (failure_at(errors, at) == NULL || strcmp(failure_at(errors, at), failure) != 0)
+        while (failure_at(errors, at) == NULL ||
+               strcmp(failure_at(errors, at), failure) != 0)
             at++;
         if (at < i)
             continue;
         for (size_t j = i + 1; j < all; j++)
-            more += failure_at(errors, j) != NULL && strcmp(failure_at(errors, j), failure) == 0;
+            more += failure_at(errors, j) != NULL &&
+                    strcmp(failure_at(errors, j), failure) == 0;
         dls_str_add(out, prefix);
         add_where(errors, i, out);
         if (more > 0)

@@ -7,7 +7,8 @@
 #include "sim/report/errors_report.h"
 #include "sim/report/version.h"
 
-/* Adds "name": or only a comma where one is due; `out` ends in an opening bracket when none is. */
+/* Adds "name": or only a comma where one is due; `out` ends in an opening bracket when
+ * none is. */
 static void key(struct dls_str *out, const char *name)
 {
     char last = out->data[out->length - 1];
@@ -83,7 +84,8 @@ static void put_summary(struct dls_str *out, const char *name,
     dls_str_add(out, "}");
 }
 
-static void put_group(struct dls_str *out, const char *name, const struct dls_error_group *group)
+static void put_group(struct dls_str *out, const char *name,
+                      const struct dls_error_group *group)
 {
     put_open(out, name, "{");
     put_text(out, "name", group->name);

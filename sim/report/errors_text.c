@@ -97,17 +97,20 @@ static void write_row(struct dls_grid *grid, const struct dls_error_case *row)
     dls_grid_add(grid, row->group);
     dls_grid_add(grid, name);
     add_figure(grid, row->measured[DLS_QUANTITY_SAMPLES_PER_S]);
-    add_signed(grid, dls_error_case_of(row, DLS_PREDICT_KNOWN, DLS_QUANTITY_SAMPLES_PER_S));
-    add_signed(grid, dls_error_case_of(row, DLS_PREDICT_BLIND, DLS_QUANTITY_SAMPLES_PER_S));
+    add_signed(grid,
+               dls_error_case_of(row, DLS_PREDICT_KNOWN, DLS_QUANTITY_SAMPLES_PER_S));
+    add_signed(grid,
+               dls_error_case_of(row, DLS_PREDICT_BLIND, DLS_QUANTITY_SAMPLES_PER_S));
     add_signed(grid, dls_error_case_of(row, DLS_PREDICT_KNOWN, DLS_QUANTITY_AU));
     add_figure(grid, row->speed);
     dls_grid_add(grid, row->settings);
 }
 
-static void write_rows(const struct writer *w, const char *title, const size_t *row, size_t count)
+static void write_rows(const struct writer *w, const char *title, const size_t *row,
+                       size_t count)
 {
-    static const char *const titles[] = {"group", "run",   "samples/s", "known", "blind",
-                                         "AU",    "speed", "settings",  NULL};
+    static const char *const titles[] = {
+        "group", "run", "samples/s", "known", "blind", "AU", "speed", "settings", NULL};
     struct dls_grid grid;
 
     if (count == 0)
@@ -127,8 +130,9 @@ static void write_worst(const struct writer *w)
     size_t worst[WORST];
     size_t count = dls_errors_worst(w->errors, worst, WORST);
 
-    write_rows(w, "worst rows (error of samples/s in %, of AU at known speed in points)", worst,
-               count);
+    write_rows(w,
+               "worst rows (error of samples/s in %, of AU at known speed in points)",
+               worst, count);
 }
 
 static void add_rates(struct dls_grid *grid, const struct dls_error_group *group)
@@ -156,8 +160,10 @@ static void add_signs(struct dls_grid *grid, const struct dls_error_group *group
 
 static void add_utilisation(struct dls_grid *grid, const struct dls_error_group *group)
 {
-    const struct dls_error_summary *known = &group->of[DLS_PREDICT_KNOWN][DLS_QUANTITY_AU];
-    const struct dls_error_summary *blind = &group->of[DLS_PREDICT_BLIND][DLS_QUANTITY_AU];
+    const struct dls_error_summary *known =
+        &group->of[DLS_PREDICT_KNOWN][DLS_QUANTITY_AU];
+    const struct dls_error_summary *blind =
+        &group->of[DLS_PREDICT_BLIND][DLS_QUANTITY_AU];
 
     dls_grid_add(grid, group->name);
     add_count(grid, blind->n);
@@ -171,7 +177,8 @@ static void add_utilisation(struct dls_grid *grid, const struct dls_error_group 
 /* One table over groups, axes and all rows. */
 static void write_table(const struct writer *w, const char *title, const char *align,
                         const char *const *titles,
-                        void (*add)(struct dls_grid *grid, const struct dls_error_group *group))
+                        void (*add)(struct dls_grid *grid,
+                                    const struct dls_error_group *group))
 {
     const struct dls_errors *errors = w->errors;
     struct dls_grid grid;
@@ -191,8 +198,8 @@ static void write_table(const struct writer *w, const char *title, const char *a
 
 static void write_tables(const struct writer *w)
 {
-    static const char *const rates[] = {"rows",         "n",        "noise", "known speed", "blind",
-                                        "min of rates", "constant", NULL};
+    static const char *const rates[] = {
+        "rows", "n", "noise", "known speed", "blind", "min of rates", "constant", NULL};
     static const char *const signs[] = {"rows",  "known bias", "worst", "blind bias",
                                         "worst", "CPU s bias", "CPU s", NULL};
     static const char *const points[] = {"rows",  "n",     "noise", "known speed",
@@ -200,17 +207,19 @@ static void write_tables(const struct writer *w)
 
     if (w->errors->rows == 0)
         return;
-    write_table(w, "samples/s: median / P90 of |error| in %", "lrrrrrr", rates, add_rates);
-    write_table(w, "signed errors of samples/s, and blind CPU seconds, in %", "lrrrrrr", signs,
-                add_signs);
-    write_table(w, "AU of runs with a step: median / P90 of |error| in points", "lrrrrrr", points,
-                add_utilisation);
+    write_table(w, "samples/s: median / P90 of |error| in %", "lrrrrrr", rates,
+                add_rates);
+    write_table(w, "signed errors of samples/s, and blind CPU seconds, in %", "lrrrrrr",
+                signs, add_signs);
+    write_table(w, "AU of runs with a step: median / P90 of |error| in points",
+                "lrrrrrr", points, add_utilisation);
 }
 
 static void write_replays(const struct writer *w)
 {
-    static const char *const titles[] = {"recording", "batches",    "measured s", "simulated s",
-                                         "epoch %",   "arrivals %", NULL};
+    static const char *const titles[] = {"recording",   "batches", "measured s",
+                                         "simulated s", "epoch %", "arrivals %",
+                                         NULL};
     const struct dls_errors *errors = w->errors;
     struct dls_grid grid;
 
@@ -232,14 +241,15 @@ static void write_replays(const struct writer *w)
     }
     dls_grid_write(&grid, 2, w->out);
     dls_grid_release(&grid);
-    dls_str_addf(w->out,
-                 "  median / P90 of |error|: epoch %.1f / %.1f %%, arrivals %.1f / %.1f %%\n",
-                 errors->replay_epoch.median, errors->replay_epoch.p90,
-                 errors->replay_arrival.median, errors->replay_arrival.p90);
+    dls_str_addf(
+        w->out,
+        "  median / P90 of |error|: epoch %.1f / %.1f %%, arrivals %.1f / %.1f %%\n",
+        errors->replay_epoch.median, errors->replay_epoch.p90,
+        errors->replay_arrival.median, errors->replay_arrival.p90);
 }
 
-void dls_errors_text(const struct dls_errors *errors, const struct dls_errors_options *options,
-                     struct dls_str *out)
+void dls_errors_text(const struct dls_errors *errors,
+                     const struct dls_errors_options *options, struct dls_str *out)
 {
     struct writer w = {errors, options, out};
     struct dls_str verdict;

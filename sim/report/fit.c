@@ -6,7 +6,8 @@
 #include "sim/report/fit.h"
 #include "sim/report/grid.h"
 
-static void add_interval(struct dls_grid *grid, double low, double high, enum dls_unit unit)
+static void add_interval(struct dls_grid *grid, double low, double high,
+                         enum dls_unit unit)
 {
     char a[40], b[40], both[96];
 
@@ -36,7 +37,8 @@ static void add_ops(const struct dls_fit *fit, struct dls_str *out)
         const struct dls_fit_op *op = &fit->op[i];
 
         dls_grid_add(&grid, op->name);
-        dls_grid_add(&grid, dls_units_write(op->mean_s, DLS_UNIT_TIME, text, sizeof text));
+        dls_grid_add(&grid,
+                     dls_units_write(op->mean_s, DLS_UNIT_TIME, text, sizeof text));
         add_interval(&grid, op->low_s, op->high_s, DLS_UNIT_TIME);
         dls_grid_add(&grid, op->class);
         snprintf(text, sizeof text, "%" PRId64, op->n);
@@ -64,7 +66,8 @@ static void add_values(const struct dls_fit *fit, struct dls_str *out)
 
         snprintf(text, sizeof text, "%s.%s", value->section, value->key);
         dls_grid_add(&grid, text);
-        dls_grid_add(&grid, dls_units_write(value->value, value->unit, text, sizeof text));
+        dls_grid_add(&grid,
+                     dls_units_write(value->value, value->unit, text, sizeof text));
         add_interval(&grid, value->low, value->high, value->unit);
         snprintf(text, sizeof text, "%" PRId64, value->n);
         dls_grid_add(&grid, text);
@@ -75,11 +78,15 @@ static void add_values(const struct dls_fit *fit, struct dls_str *out)
 
 void dls_report_fit_text(const struct dls_fit *fit, struct dls_str *out)
 {
-    dls_str_addf(out, "%s: calibrated from %zu recording%s, %" PRId64 " samples\n", fit->name, fit->recordings,
-                 fit->recordings == 1 ? "" : "s", fit->rows);
+    dls_str_addf(out, "%s: calibrated from %zu recording%s, %" PRId64 " samples\n",
+                 fit->name, fit->recordings, fit->recordings == 1 ? "" : "s",
+                 fit->rows);
     for (size_t i = 0; i < fit->recordings; i++)
-        dls_str_addf(out, "  %s: %" PRId64 " worker%s, %" PRId64 " batches, %" PRId64 " samples\n",
-                     fit->recording[i].name, fit->recording[i].workers, fit->recording[i].workers == 1 ? "" : "s",
+        dls_str_addf(out,
+                     "  %s: %" PRId64 " worker%s, %" PRId64 " batches, %" PRId64
+                     " samples\n",
+                     fit->recording[i].name, fit->recording[i].workers,
+                     fit->recording[i].workers == 1 ? "" : "s",
                      fit->recording[i].batches, fit->recording[i].samples);
     add_ops(fit, out);
     add_values(fit, out);
@@ -88,8 +95,8 @@ void dls_report_fit_text(const struct dls_fit *fit, struct dls_str *out)
     for (size_t i = 0; i < fit->missings; i++) {
         char line[640];
 
-        snprintf(line, sizeof line, "%s: %s. It takes %s.", fit->missing[i].parameter, fit->missing[i].reason,
-                 fit->missing[i].recording);
+        snprintf(line, sizeof line, "%s: %s. It takes %s.", fit->missing[i].parameter,
+                 fit->missing[i].reason, fit->missing[i].recording);
         dls_str_add(out, "  ");
         dls_text_wrap(out, line, 2, 4);
     }
@@ -116,8 +123,9 @@ void dls_report_fit_json(const struct dls_fit *fit, struct dls_str *out)
     for (size_t i = 0; i < fit->values; i++) {
         const struct dls_fit_value *value = &fit->value[i];
 
-        dls_str_addf(out, "%s{\"path\": \"%s.%s\", \"unit\": \"%s\", \"n\": %" PRId64, i > 0 ? ", " : "", value->section,
-                     value->key, dls_units_symbol(value->unit), value->n);
+        dls_str_addf(out, "%s{\"path\": \"%s.%s\", \"unit\": \"%s\", \"n\": %" PRId64,
+                     i > 0 ? ", " : "", value->section, value->key,
+                     dls_units_symbol(value->unit), value->n);
         add_json_number(out, "value", value->value);
         add_json_number(out, "low", value->low);
         add_json_number(out, "high", value->high);

@@ -1,4 +1,5 @@
-/* fit.h: a calibration for people and for programs: recordings, ops, parameters with intervals, what is not identified. */
+/* fit.h: a calibration for people and for programs: recordings, ops, parameters with
+ * intervals, what is not identified. */
 #ifndef DLS_SIM_REPORT_FIT_H
 #define DLS_SIM_REPORT_FIT_H
 

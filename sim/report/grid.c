@@ -61,8 +61,8 @@ static void pad(struct dls_str *out, size_t spaces)
         dls_str_add_n(out, " ", 1);
 }
 
-static void write_row(const struct dls_grid *grid, char *const *row, const size_t *width,
-                      struct dls_str *out)
+static void write_row(const struct dls_grid *grid, char *const *row,
+                      const size_t *width, struct dls_str *out)
 {
     size_t owed = 0; /* spaces that only matter if something follows */
 

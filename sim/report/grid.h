@@ -1,6 +1,6 @@
-/* grid.h: text in aligned columns, and text in lines of at most 80 columns. The widest cell of a column
- * decides its width; columns stand two spaces apart and no line ends in spaces. Widths count characters, so
- * cells may hold UTF-8. */
+/* grid.h: text in aligned columns, and text in lines of at most 80 columns. The widest
+ * cell of a column decides its width; columns stand two spaces apart and no line ends
+ * in spaces. Widths count characters, so cells may hold UTF-8. */
 #ifndef DLS_SIM_REPORT_GRID_H
 #define DLS_SIM_REPORT_GRID_H
 
@@ -11,8 +11,9 @@
 
 enum { DLS_GRID_COLUMNS = 8, DLS_TEXT_COLUMNS = 80 };
 
-/* Appends the words of `text` and a newline. The first line starts at column `column`, where `out` stands
- * already; the others after `indent` spaces. A word longer than a line stands alone. */
+/* Appends the words of `text` and a newline. The first line starts at column `column`,
+ * where `out` stands already; the others after `indent` spaces. A word longer than a
+ * line stands alone. */
 void dls_text_wrap(struct dls_str *out, const char *text, size_t column, size_t indent);
 
 /* Caller's storage. */

@@ -29,8 +29,8 @@ static cJSON *put(struct tree *tree, cJSON *parent, const char *name, cJSON *ite
     return item;
 }
 
-/* The shortest of 15 to 17 digits that reads back to the same double. cJSON's own numbers are equal only up to
- * rounding, and follow the locale. */
+/* The shortest of 15 to 17 digits that reads back to the same double. cJSON's own
+ * numbers are equal only up to rounding, and follow the locale. */
 static void put_number(struct tree *tree, cJSON *parent, const char *name, double value)
 {
     char text[40];
@@ -73,7 +73,8 @@ static void put_hash(struct tree *tree, cJSON *parent, const char *name, uint64_
 }
 
 /* Text of any bytes: what is not UTF-8 becomes U+FFFD. */
-static void put_text(struct tree *tree, cJSON *parent, const char *name, const char *text)
+static void put_text(struct tree *tree, cJSON *parent, const char *name,
+                     const char *text)
 {
     struct dls_str quoted;
 
@@ -105,7 +106,8 @@ static void put_metrics(struct tree *tree, cJSON *parent,
     }
 }
 
-static void put_bottleneck(struct tree *tree, cJSON *root, const struct dls_verdict *verdict)
+static void put_bottleneck(struct tree *tree, cJSON *root,
+                           const struct dls_verdict *verdict)
 {
     cJSON *object = put(tree, root, "bottleneck", cJSON_CreateObject());
     cJSON *bounds, *list;
@@ -152,7 +154,8 @@ static void put_stages(struct tree *tree, cJSON *root, const struct dls_result *
         put_number(tree, object, dls_cause_text(c), result->wait_s[c]);
 }
 
-static void put_optional(struct tree *tree, cJSON *parent, const char *name, int64_t value)
+static void put_optional(struct tree *tree, cJSON *parent, const char *name,
+                         int64_t value)
 {
     if (value >= 0)
         put_count(tree, parent, name, value);
@@ -160,7 +163,8 @@ static void put_optional(struct tree *tree, cJSON *parent, const char *name, int
         put(tree, parent, name, cJSON_CreateNull());
 }
 
-static void put_provenance(struct tree *tree, cJSON *root, const struct dls_result *result)
+static void put_provenance(struct tree *tree, cJSON *root,
+                           const struct dls_result *result)
 {
     cJSON *object = put(tree, root, "provenance", cJSON_CreateObject());
     cJSON *part = put(tree, object, "scenario", cJSON_CreateObject());
@@ -195,8 +199,8 @@ static void put_provenance(struct tree *tree, cJSON *root, const struct dls_resu
     }
 }
 
-enum dls_status dls_report_json(const struct dls_result *result, const struct dls_verdict *verdict,
-                                struct dls_str *out)
+enum dls_status dls_report_json(const struct dls_result *result,
+                                const struct dls_verdict *verdict, struct dls_str *out)
 {
     struct tree tree = {false};
     cJSON *root = cJSON_CreateObject();
@@ -211,7 +215,8 @@ enum dls_status dls_report_json(const struct dls_result *result, const struct dl
     put_metrics(&tree, object, result->total);
     object = put(&tree, root, "epochs", cJSON_CreateArray());
     for (int64_t e = 0; e < result->epochs; e++)
-        put_metrics(&tree, put(&tree, object, NULL, cJSON_CreateObject()), result->epoch[e]);
+        put_metrics(&tree, put(&tree, object, NULL, cJSON_CreateObject()),
+                    result->epoch[e]);
     put_bottleneck(&tree, root, verdict);
     put_stages(&tree, root, result);
     put_text(&tree, root, "deadlock", result->deadlock);

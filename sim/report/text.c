@@ -52,7 +52,8 @@ char *dls_report_value(enum dls_metric_id metric, double value, char *text, size
 }
 
 /* "98.5 .. 101 /s": the unit once when both ends have the same. */
-static void add_range(struct dls_grid *grid, enum dls_metric_id metric, double low, double high)
+static void add_range(struct dls_grid *grid, enum dls_metric_id metric, double low,
+                      double high)
 {
     char text[96], from[40], to[40];
     char *unit_low, *unit_high;
@@ -180,9 +181,9 @@ static void write_waits(const struct writer *w)
 
 static void write_epochs(const struct writer *w)
 {
-    static const enum dls_metric_id shown[] = {DLS_METRIC_EPOCH_S, DLS_METRIC_SAMPLES_PER_S,
-                                               DLS_METRIC_AU, DLS_METRIC_FIRST_BATCH_S,
-                                               DLS_METRIC_CACHE_HIT_RATIO};
+    static const enum dls_metric_id shown[] = {
+        DLS_METRIC_EPOCH_S, DLS_METRIC_SAMPLES_PER_S, DLS_METRIC_AU,
+        DLS_METRIC_FIRST_BATCH_S, DLS_METRIC_CACHE_HIT_RATIO};
     enum { SHOWN = sizeof shown / sizeof *shown };
     const struct dls_result *result = w->result;
     struct dls_grid grid;
@@ -200,8 +201,9 @@ static void write_epochs(const struct writer *w)
         snprintf(text, sizeof text, "%" PRId64, e);
         dls_grid_add(&grid, text);
         for (size_t i = 0; i < SHOWN; i++)
-            dls_grid_add(&grid, dls_report_value(shown[i], result->epoch[e][shown[i]].value, text,
-                                                 sizeof text));
+            dls_grid_add(&grid,
+                         dls_report_value(shown[i], result->epoch[e][shown[i]].value,
+                                          text, sizeof text));
     }
     dls_grid_write(&grid, 2, w->out);
     dls_grid_release(&grid);
@@ -271,8 +273,9 @@ static void write_hints(const struct writer *w)
             dls_str_add(&line, "; then the gpu limits");
         else if (hint->next != DLS_LIMIT_NONE && hint->next != verdict->limit)
             dls_str_addf(&line, "; then %s limit%s", dls_limit_text(hint->next),
-                         hint->next == DLS_LIMIT_MAIN || hint->next == DLS_LIMIT_STORAGE ? "s"
-                                                                                         : "");
+                         hint->next == DLS_LIMIT_MAIN || hint->next == DLS_LIMIT_STORAGE
+                             ? "s"
+                             : "");
         dls_str_add(w->out, "  ");
         dls_text_wrap(w->out, line.data, 2, 4);
         if (hint->set == NULL)
@@ -308,8 +311,8 @@ static void write_footer(const struct writer *w)
     dls_str_addf(&line,
                  "%" PRId64 " replication%s, seed %" PRId64 ", %" PRId64
                  " events, fingerprint %016" PRIx64 ", dlsim " DLS_VERSION,
-                 result->replications, result->replications == 1 ? "" : "s", result->seed,
-                 result->events, result->fingerprint);
+                 result->replications, result->replications == 1 ? "" : "s",
+                 result->seed, result->events, result->fingerprint);
     dls_str_add(w->out, "\n");
     dls_text_wrap(w->out, line.data, 0, 0);
     dls_str_release(&line);
@@ -321,7 +324,8 @@ static void write_title(const struct writer *w)
     struct dls_str line;
 
     dls_str_init(&line);
-    dls_str_add(&line, result->scenario_name != NULL ? result->scenario_name : "unnamed");
+    dls_str_add(&line,
+                result->scenario_name != NULL ? result->scenario_name : "unnamed");
     if (result->about != NULL && result->about[0] != '\0')
         dls_str_addf(&line, ": %s", result->about);
     dls_text_wrap(w->out, line.data, 0, 2);

@@ -1,7 +1,8 @@
-/* What to try next, by rule. A gain is "at most": the lowest of the bounds that stay, against the present
- * speed. Bounds come from the run itself (verdict.h), so they hold for its contention and its data; a rule
- * whose bound is not known, or that gains less than 2 %, gives no hint. The last word has the simulation:
- * each hint names the --set that runs it. */
+/* What to try next, by rule. A gain is "at most": the lowest of the bounds that stay,
+ * against the present speed. Bounds come from the run itself (verdict.h), so they hold
+ * for its contention and its data; a rule whose bound is not known, or that gains less
+ * than 2 %, gives no hint. The last word has the simulation: each hint names the --set
+ * that runs it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,8 @@
 #include "sim/result/verdict_int.h"
 
 static const double worth_telling = 0.02;
-/* Workers are told to be too many when they could do this much more than the GPU takes; */
+/* Workers are told to be too many when they could do this much more than the GPU
+ * takes; */
 static const double idle_surplus = 1.25;
 /* what is left then keeps this much for variation. */
 static const double reserve = 1.10;
@@ -30,7 +32,8 @@ static void lower(struct ceiling *ceiling, double per_s, enum dls_limit limit)
     }
 }
 
-static bool has_value(const struct dls_result *result, const char *path, const char *value)
+static bool has_value(const struct dls_result *result, const char *path,
+                      const char *value)
 {
     const char *found = dls_verdict_input(result, path);
 
@@ -66,8 +69,10 @@ static struct ceiling no_ceiling(void)
     return (struct ceiling){INFINITY, DLS_LIMIT_NONE};
 }
 
-/* More workers, as many as the lowest other bound can use. `one` is what a single worker a rank delivers. */
-static void hint_workers(const struct dls_diagnosis *d, struct dls_verdict *verdict, double one)
+/* More workers, as many as the lowest other bound can use. `one` is what a single
+ * worker a rank delivers. */
+static void hint_workers(const struct dls_diagnosis *d, struct dls_verdict *verdict,
+                         double one)
 {
     const struct dls_result *result = d->result;
     struct ceiling ceiling = no_ceiling();
@@ -82,15 +87,18 @@ static void hint_workers(const struct dls_diagnosis *d, struct dls_verdict *verd
     if (d->has_workers)
         lower(&ceiling, verdict->bounds.main, DLS_LIMIT_MAIN);
     wanted = ceil(ceiling.per_s / one);
-    if (ceiling.limit == DLS_LIMIT_NONE || !(wanted <= MOST_WORKERS) || wanted <= (double)now)
+    if (ceiling.limit == DLS_LIMIT_NONE || !(wanted <= MOST_WORKERS) ||
+        wanted <= (double)now)
         return;
     count = (long long)wanted;
-    text = dls_verdict_textf(verdict->arena, "raise loader.workers from %lld to %lld", now, count);
+    text = dls_verdict_textf(verdict->arena, "raise loader.workers from %lld to %lld",
+                             now, count);
     set = dls_verdict_textf(verdict->arena, "loader.workers=%lld", count);
     add_gain(d, verdict, &ceiling, text, set);
 }
 
-/* What workers could deliver on idle cores with no waiting for storage: an upper bound. */
+/* What workers could deliver on idle cores with no waiting for storage: an upper
+ * bound. */
 static double workers_at_best(const struct dls_diagnosis *d)
 {
     const struct dls_result *result = d->result;
@@ -117,7 +125,8 @@ static void hint_cores(const struct dls_diagnosis *d, struct dls_verdict *verdic
     if (count <= now)
         return;
     add_gain(d, verdict, &ceiling,
-             dls_verdict_textf(verdict->arena, "raise host.cores from %lld to %lld", now, count),
+             dls_verdict_textf(verdict->arena, "raise host.cores from %lld to %lld",
+                               now, count),
              dls_verdict_textf(verdict->arena, "host.cores=%lld", count));
 }
 
@@ -169,9 +178,10 @@ static void hint_throttle(const struct dls_diagnosis *d, struct dls_verdict *ver
     then = now * ceiling.per_s / d->samples_per_s;
     dls_units_write(now, unit, from, sizeof from);
     dls_units_write(then, unit, to, sizeof to);
-    add_gain(d, verdict, &ceiling,
-             dls_verdict_textf(verdict->arena, "raise %s from %s to %s", path, from, to),
-             dls_verdict_textf(verdict->arena, "%s=%s", path, to));
+    add_gain(
+        d, verdict, &ceiling,
+        dls_verdict_textf(verdict->arena, "raise %s from %s to %s", path, from, to),
+        dls_verdict_textf(verdict->arena, "%s=%s", path, to));
 }
 
 static void hint_storage(const struct dls_diagnosis *d, struct dls_verdict *verdict)
@@ -186,8 +196,8 @@ static void hint_storage(const struct dls_diagnosis *d, struct dls_verdict *verd
 }
 
 /* The speed if `seconds` of waiting per rank fell away, and nothing else changed. */
-static struct ceiling without_wait(const struct dls_diagnosis *d, const struct dls_verdict *verdict,
-                                   double seconds)
+static struct ceiling without_wait(const struct dls_diagnosis *d,
+                                   const struct dls_verdict *verdict, double seconds)
 {
     double kept_s = d->total_s - seconds / (double)d->result->ranks;
     struct ceiling ceiling = no_ceiling();
@@ -202,20 +212,22 @@ static void hint_waits(const struct dls_diagnosis *d, struct dls_verdict *verdic
 {
     const struct dls_result *result = d->result;
     double epochs = (double)result->epochs;
-    struct ceiling start = without_wait(d, verdict,
-                                        result->wait_s[DLS_CAUSE_STARTUP] * (epochs - 1) / epochs);
+    struct ceiling start = without_wait(
+        d, verdict, result->wait_s[DLS_CAUSE_STARTUP] * (epochs - 1) / epochs);
     struct ceiling order = without_wait(d, verdict, result->wait_s[DLS_CAUSE_ORDER]);
 
     if (has_value(result, "loader.persistent", "false") && result->epochs > 1)
         add_gain(d, verdict, &start, "keep workers between epochs (loader.persistent)",
                  "loader.persistent=true");
     if (has_value(result, "loader.in_order", "true"))
-        add_gain(d, verdict, &order, "take batches as they come (loader.in_order: false)",
+        add_gain(d, verdict, &order,
+                 "take batches as they come (loader.in_order: false)",
                  "loader.in_order=false");
     if (result->prefetch > 0)
         add_gain(d, verdict, &order,
-                 dls_verdict_textf(verdict->arena, "raise loader.prefetch from %lld to %lld",
-                                   (long long)result->prefetch, 2 * (long long)result->prefetch),
+                 dls_verdict_textf(
+                     verdict->arena, "raise loader.prefetch from %lld to %lld",
+                     (long long)result->prefetch, 2 * (long long)result->prefetch),
                  dls_verdict_textf(verdict->arena, "loader.prefetch=%lld",
                                    2 * (long long)result->prefetch));
 }
@@ -237,11 +249,12 @@ static void hint_gpu(const struct dls_diagnosis *d, struct dls_verdict *verdict)
         return;
     enough = (long long)ceil((double)result->workers * reserve / spare);
     if (enough < result->workers)
-        add(verdict, (struct dls_hint){
-                         dls_verdict_textf(verdict->arena, "%lld of %lld workers may be enough",
-                                           enough, (long long)result->workers),
-                         dls_verdict_textf(verdict->arena, "loader.workers=%lld", enough), 0,
-                         DLS_LIMIT_NONE});
+        add(verdict,
+            (struct dls_hint){
+                dls_verdict_textf(verdict->arena, "%lld of %lld workers may be enough",
+                                  enough, (long long)result->workers),
+                dls_verdict_textf(verdict->arena, "loader.workers=%lld", enough), 0,
+                DLS_LIMIT_NONE});
 }
 
 void dls_hints_fill(const struct dls_diagnosis *diagnosis, struct dls_verdict *verdict)
@@ -254,9 +267,12 @@ void dls_hints_fill(const struct dls_diagnosis *diagnosis, struct dls_verdict *v
         return;
     }
     if (verdict->limit == DLS_LIMIT_WORKERS)
-        hint_workers(diagnosis, verdict, verdict->bounds.workers / (double)result->workers);
-    if (verdict->limit == DLS_LIMIT_MAIN && result->workers == 0 && diagnosis->worker_s > 0)
-        hint_workers(diagnosis, verdict, (double)result->ranks * samples / diagnosis->worker_s);
+        hint_workers(diagnosis, verdict,
+                     verdict->bounds.workers / (double)result->workers);
+    if (verdict->limit == DLS_LIMIT_MAIN && result->workers == 0 &&
+        diagnosis->worker_s > 0)
+        hint_workers(diagnosis, verdict,
+                     (double)result->ranks * samples / diagnosis->worker_s);
     if (verdict->limit == DLS_LIMIT_CORES) {
         hint_cores(diagnosis, verdict);
         hint_cheaper(diagnosis, verdict);

@@ -17,7 +17,8 @@ static bool is_timed(size_t metric)
 {
     const char *unit = dls_metric_text((enum dls_metric_id)metric)->unit;
 
-    return strcmp(unit, "s") == 0 || strcmp(unit, "1/s") == 0 || metric == DLS_METRIC_AU;
+    return strcmp(unit, "s") == 0 || strcmp(unit, "1/s") == 0 ||
+           metric == DLS_METRIC_AU;
 }
 
 /* No real run can be above 1. */
@@ -27,8 +28,9 @@ static bool is_share(size_t metric)
 }
 
 /* One metric over replications; `seen` is room for `count` values. */
-static struct dls_value value_of(const struct dls_outcome *outcomes, size_t count, size_t row,
-                                 size_t metric, double noise_cv, double *seen)
+static struct dls_value value_of(const struct dls_outcome *outcomes, size_t count,
+                                 size_t row, size_t metric, double noise_cv,
+                                 double *seen)
 {
     struct dls_value value = {NAN, NAN, NAN, NAN, NAN, 0};
     struct dls_interval interval;
@@ -36,7 +38,8 @@ static struct dls_value value_of(const struct dls_outcome *outcomes, size_t coun
     size_t n = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (outcomes[i].end == DLS_END_DEADLOCK || row >= 1 + (size_t)outcomes[i].epochs ||
+        if (outcomes[i].end == DLS_END_DEADLOCK ||
+            row >= 1 + (size_t)outcomes[i].epochs ||
             isnan(outcomes[i].metric[row][metric]))
             continue;
         seen[n++] = outcomes[i].metric[row][metric];
@@ -56,7 +59,8 @@ static struct dls_value value_of(const struct dls_outcome *outcomes, size_t coun
 }
 
 /* Means over all outcomes of what is no metric. */
-static void merge_sums(const struct dls_outcome *outcomes, size_t count, struct dls_result *result)
+static void merge_sums(const struct dls_outcome *outcomes, size_t count,
+                       struct dls_result *result)
 {
     double share = 1.0 / (double)count;
     size_t bounds[DLS_STAGES] = {0};
@@ -81,7 +85,9 @@ static void merge_sums(const struct dls_outcome *outcomes, size_t count, struct 
             result->deadlock = dls_arena_text(result->arena, outcome->deadlock);
     }
     for (size_t s = 0; s < DLS_STAGES; s++)
-        result->bound_per_s[s] = bounds[s] > 0 ? result->bound_per_s[s] / (double)bounds[s] : NAN;
+        result->bound_per_s[s] = bounds[s] > 0
+                                     ? result->bound_per_s[s] / (double)bounds[s]
+                                     : NAN;
 }
 
 static void copy_facts(const struct dls_result_facts *facts, struct dls_result *result)
@@ -103,11 +109,13 @@ static void copy_facts(const struct dls_result_facts *facts, struct dls_result *
     result->origins = facts->origins;
     result->origin = dls_arena_get(arena, facts->origins + 1, sizeof *result->origin);
     for (size_t i = 0; i < facts->origins; i++)
-        result->origin[i] = (struct dls_origin){copy_text(arena, facts->origin[i].path),
-                                                copy_text(arena, facts->origin[i].value),
-                                                copy_text(arena, facts->origin[i].origin)};
+        result->origin[i] = (struct dls_origin){
+            copy_text(arena, facts->origin[i].path),
+            copy_text(arena, facts->origin[i].value),
+            copy_text(arena, facts->origin[i].origin)};
     result->batches = facts->batches;
-    result->batch_times = dls_arena_get(arena, facts->batches + 1, sizeof *result->batch_times);
+    result->batch_times = dls_arena_get(arena, facts->batches + 1,
+                                        sizeof *result->batch_times);
     if (facts->batches > 0)
         memcpy(result->batch_times, facts->batch_times,
                facts->batches * sizeof *result->batch_times);
@@ -127,11 +135,13 @@ struct dls_result *dls_result_of(const struct dls_outcome *outcomes, size_t coun
     for (size_t i = 0; i < count; i++)
         if (outcomes[i].epochs > result->epochs)
             result->epochs = outcomes[i].epochs;
-    result->epoch = dls_arena_get(arena, (size_t)result->epochs + 1, sizeof *result->epoch);
+    result->epoch = dls_arena_get(arena, (size_t)result->epochs + 1,
+                                  sizeof *result->epoch);
     for (size_t m = 0; m < DLS_METRICS; m++) {
         result->total[m] = value_of(outcomes, count, 0, m, facts->noise_cv, seen);
         for (size_t e = 0; e < (size_t)result->epochs; e++)
-            result->epoch[e][m] = value_of(outcomes, count, 1 + e, m, facts->noise_cv, seen);
+            result->epoch[e][m] = value_of(outcomes, count, 1 + e, m, facts->noise_cv,
+                                           seen);
     }
     merge_sums(outcomes, count, result);
     result->limit = dls_verdict_stage(result);

@@ -1,7 +1,8 @@
 /* merge.h: the outcomes of all replications to one result.
  *
- * Values are combined in index order, so the result does not depend on which replication finished first. A
- * replication without an observation of a metric (NaN) does not count for it; one that deadlocked counts for none. */
+ * Values are combined in index order, so the result does not depend on which
+ * replication finished first. A replication without an observation of a metric (NaN)
+ * does not count for it; one that deadlocked counts for none. */
 #ifndef DLS_SIM_RESULT_MERGE_H
 #define DLS_SIM_RESULT_MERGE_H
 
@@ -16,8 +17,8 @@ struct dls_result_facts {
     int64_t seed, ranks;
     int64_t workers, prefetch, batch; /* -1: the loader has none */
     double cores;
-    /* Noise between real runs that the replications do not hold (relative standard deviation), for predict_low and
-     * predict_high; 0: none. */
+    /* Noise between real runs that the replications do not hold (relative standard
+     * deviation), for predict_low and predict_high; 0: none. */
     double noise_cv;
     const struct dls_origin *origin;
     size_t origins;

@@ -14,7 +14,8 @@ struct levels {
     int64_t hits, misses;
 };
 
-/* Sums of one epoch, or of the whole run. Integers, so that the order of ranks does not matter. */
+/* Sums of one epoch, or of the whole run. Integers, so that the order of ranks does not
+ * matter. */
 struct sums {
     int64_t samples, items, step_ns, loop_ns, wait_ns, first_ns, interval_ns;
     int64_t waits, firsts, intervals;
@@ -53,7 +54,8 @@ static void note_first(struct epoch *epoch, const struct dls_batch_times *times)
     epoch->sums.loop_ns += times->done - times->request;
 }
 
-static void note_later(struct epoch *epoch, const struct dls_batch_times *times, dls_time last_done)
+static void note_later(struct epoch *epoch, const struct dls_batch_times *times,
+                       dls_time last_done)
 {
     dls_time interval = times->done - last_done;
 
@@ -91,7 +93,8 @@ static void hear_batch(void *self, const struct dls_batch_times *times)
     epoch->sums.items += times->items;
     epoch->sums.step_ns += times->step;
     recorder->wait_ns += times->arrive - times->request;
-    if (recorder->batch != NULL && times->rank == 0 && recorder->batches < DLS_RESULT_BATCHES)
+    if (recorder->batch != NULL && times->rank == 0 &&
+        recorder->batches < DLS_RESULT_BATCHES)
         recorder->batch[recorder->batches++] = *times;
 }
 
@@ -103,7 +106,9 @@ static struct levels read_levels(const struct dls_recorder *recorder, dls_time a
     return (struct levels){
         .at = at,
         .cpu_s = setup->cpu_s != NULL ? setup->cpu_s(setup->self) : NAN,
-        .device_busy_s = setup->device_busy_s != NULL ? setup->device_busy_s(setup->self) : NAN,
+        .device_busy_s = setup->device_busy_s != NULL
+                             ? setup->device_busy_s(setup->self)
+                             : NAN,
         .device_bytes = ledger->device_bytes,
         .pause_ns = ledger->wait_ns[DLS_CAUSE_CHECKPOINT],
         .hits = ledger->cache_hits,
@@ -111,14 +116,16 @@ static struct levels read_levels(const struct dls_recorder *recorder, dls_time a
     };
 }
 
-static void hear_epoch(void *self, int32_t rank, int32_t number, dls_time start, dls_time end)
+static void hear_epoch(void *self, int32_t rank, int32_t number, dls_time start,
+                       dls_time end)
 {
     struct dls_recorder *recorder = self;
     struct epoch *epoch;
 
     (void)rank;
     (void)start;
-    DLS_REQUIRE(number >= 0 && number < recorder->setup.epochs, "epoch %d", (int)number);
+    DLS_REQUIRE(number >= 0 && number < recorder->setup.epochs, "epoch %d",
+                (int)number);
     epoch = &recorder->epoch[number];
     if (++epoch->ended == recorder->setup.ranks)
         epoch->levels = read_levels(recorder, end);
@@ -176,15 +183,17 @@ static double seconds(int64_t ns)
     return (double)ns * 1e-9;
 }
 
-static void fill_batches(const struct sums *sums, const struct dls_quantile *steps, double epoch_s,
-                         double *metric)
+static void fill_batches(const struct sums *sums, const struct dls_quantile *steps,
+                         double epoch_s, double *metric)
 {
     metric[DLS_METRIC_SAMPLES_PER_S] = ratio((double)sums->samples, epoch_s);
     metric[DLS_METRIC_ITEMS_PER_S] = ratio((double)sums->items, epoch_s);
     metric[DLS_METRIC_AU] = ratio((double)sums->step_ns, (double)sums->loop_ns);
-    metric[DLS_METRIC_STEP_S] = ratio(seconds(sums->interval_ns), (double)sums->intervals);
+    metric[DLS_METRIC_STEP_S] = ratio(seconds(sums->interval_ns),
+                                      (double)sums->intervals);
     metric[DLS_METRIC_WAIT_S] = ratio(seconds(sums->wait_ns), (double)sums->waits);
-    metric[DLS_METRIC_FIRST_BATCH_S] = ratio(seconds(sums->first_ns), (double)sums->firsts);
+    metric[DLS_METRIC_FIRST_BATCH_S] = ratio(seconds(sums->first_ns),
+                                             (double)sums->firsts);
     if (steps != NULL) {
         metric[DLS_METRIC_STEP_S_P50] = dls_quantile_get(steps, 0.50);
         metric[DLS_METRIC_STEP_S_P95] = dls_quantile_get(steps, 0.95);
@@ -202,9 +211,12 @@ static void fill_window(const struct dls_recorder *recorder, const struct levels
     double pause_ns = to->pause_ns - from->pause_ns;
 
     metric[DLS_METRIC_CPU_S] = to->cpu_s - from->cpu_s;
-    metric[DLS_METRIC_CPU_BUSY] = ratio(to->cpu_s - from->cpu_s, setup->cores * window_s);
-    metric[DLS_METRIC_DEVICE_BUSY] = ratio(to->device_busy_s - from->device_busy_s, window_s);
-    metric[DLS_METRIC_CACHE_HIT_RATIO] = ratio(hits, hits + (double)(to->misses - from->misses));
+    metric[DLS_METRIC_CPU_BUSY] = ratio(to->cpu_s - from->cpu_s,
+                                        setup->cores * window_s);
+    metric[DLS_METRIC_DEVICE_BUSY] = ratio(to->device_busy_s - from->device_busy_s,
+                                           window_s);
+    metric[DLS_METRIC_CACHE_HIT_RATIO] = ratio(
+        hits, hits + (double)(to->misses - from->misses));
     metric[DLS_METRIC_BYTES_READ_PER_EPOCH] = to->device_bytes - from->device_bytes;
     if (pause_ns > 0 || setup->ledger->stage_ns[DLS_STAGE_CHECKPOINT] > 0)
         metric[DLS_METRIC_CHECKPOINT_PAUSE_S] = pause_ns * 1e-9 / setup->ranks;
@@ -224,7 +236,8 @@ static void add_sums(struct sums *total, const struct sums *part)
     total->intervals += part->intervals;
 }
 
-/* Fills the rows of all epochs, and the whole run's from their sums. Gives the sums of the run. */
+/* Fills the rows of all epochs, and the whole run's from their sums. Gives the sums of
+ * the run. */
 static struct sums fill_metrics(struct dls_recorder *recorder, const struct levels *end,
                                 double (*metric)[DLS_METRICS])
 {
@@ -254,7 +267,8 @@ static struct sums fill_metrics(struct dls_recorder *recorder, const struct leve
         begun++;
     }
     if (begun > 0) {
-        fill_batches(&total, dls_quantile_count(steps) > 0 ? steps : NULL, sum_s, metric[0]);
+        fill_batches(&total, dls_quantile_count(steps) > 0 ? steps : NULL, sum_s,
+                     metric[0]);
         metric[0][DLS_METRIC_EPOCH_S] = sum_s / (double)begun;
         fill_window(recorder, &begin, end, metric[0]);
         metric[0][DLS_METRIC_BYTES_READ_PER_EPOCH] /= (double)begun;
@@ -269,7 +283,8 @@ static double peak(const struct dls_gauge *gauge)
     return gauge->max > 0 ? gauge->max : NAN;
 }
 
-void dls_recorder_finish(struct dls_recorder *recorder, const struct dls_recorder_end *end,
+void dls_recorder_finish(struct dls_recorder *recorder,
+                         const struct dls_recorder_end *end,
                          struct dls_outcome *outcome)
 {
     const struct dls_ledger *ledger = recorder->setup.ledger;
@@ -299,8 +314,8 @@ void dls_recorder_finish(struct dls_recorder *recorder, const struct dls_recorde
     outcome->stage_s[DLS_STAGE_STEP] = seconds(total.step_ns);
     for (size_t c = 0; c < DLS_CAUSES; c++)
         outcome->wait_s[c] = ledger->wait_ns[c] * 1e-9;
-    dls_bounds_fill((double)total.samples, recorder->setup.ranks, recorder->setup.workers,
-                    outcome->stage_s, outcome->bound_per_s);
+    dls_bounds_fill((double)total.samples, recorder->setup.ranks,
+                    recorder->setup.workers, outcome->stage_s, outcome->bound_per_s);
     if (end->deadlock != NULL)
         outcome->deadlock = dls_mem_text(end->deadlock);
 }

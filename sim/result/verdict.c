@@ -1,15 +1,17 @@
 /* The rules, in order; the first that holds names the limit:
  *   1  a deadlock, or nothing delivered: none
  *   2  the GPU waits less than 5 % of the time: gpu
- *   3  start-up, checkpoints or barriers are more than half of the waiting: that
- *   4  reading is at least a quarter of the loader's work, and the device is in service 90 % of the time, or at
- *      90 % of the stated bandwidth, or throttled while storage is more than half of the waiting: storage
- *   5  the cores are 90 % busy: cores
- *   6  the training process is busy 90 % of the time between batches, or there are no workers: main
- *   7  workers are less than 90 % busy, and first batches are more than half of the waiting: start
- *   8  else: workers, in series with what they wait for
- * Within a limit the stage is the one with the largest time on that resource: CPU demand for cores, elapsed
- * time else. */
+ *   3  start-up, checkpoints or barriers are more than half of the waiting: that 4
+ *   reading is at least a quarter of the loader's work, and the device is in service 90
+ *   % of the time, or at
+ *      90 % of the stated bandwidth, or throttled while storage is more than half of
+ *      the waiting: storage
+ *   5  the cores are 90 % busy: cores 6  the training process is busy 90 % of the time
+ *   between batches, or there are no workers: main 7  workers are less than 90 % busy,
+ *   and first batches are more than half of the waiting: start
+ *   8  else: workers, in series with what they wait for Within a limit the stage is the
+ *   one with the largest time on that resource: CPU demand for cores, elapsed time
+ *   else. */
 #include "sim/result/verdict.h"
 
 #include <math.h>
@@ -44,7 +46,8 @@ bool dls_stage_is_worker(enum dls_stage stage)
 /* A stage of the training process beside wait and step. */
 static bool is_main(enum dls_stage stage)
 {
-    return stage >= DLS_STAGE_UNPICKLE && stage != DLS_STAGE_WAIT && stage != DLS_STAGE_STEP;
+    return stage >= DLS_STAGE_UNPICKLE && stage != DLS_STAGE_WAIT &&
+           stage != DLS_STAGE_STEP;
 }
 
 const char *dls_verdict_textf(struct dls_arena *arena, const char *format, ...)
@@ -75,7 +78,8 @@ void dls_bounds_fill(double samples, int64_t ranks, int64_t workers,
 }
 
 /* Stages in series on the same actors: 1/X = sum of 1/X_i. */
-static double in_series(const double bound_per_s[DLS_STAGES], bool (*belongs)(enum dls_stage))
+static double in_series(const double bound_per_s[DLS_STAGES],
+                        bool (*belongs)(enum dls_stage))
 {
     double inverse = 0;
 
@@ -98,7 +102,8 @@ const char *dls_verdict_input(const struct dls_result *result, const char *path)
     return NULL;
 }
 
-double dls_verdict_quantity(const struct dls_result *result, const char *path, enum dls_unit unit)
+double dls_verdict_quantity(const struct dls_result *result, const char *path,
+                            enum dls_unit unit)
 {
     const char *text = dls_verdict_input(result, path);
     double value;
@@ -159,7 +164,8 @@ static struct dls_diagnosis diagnose(const struct dls_result *result)
     d.read_share = d.worker_s > 0 ? read_s / d.worker_s : 0;
     if (result->stage_s[DLS_STAGE_WAIT] > 0)
         d.first_share = result->total[DLS_METRIC_FIRST_BATCH_S].value *
-                        (double)(result->epochs * result->ranks) / result->stage_s[DLS_STAGE_WAIT];
+                        (double)(result->epochs * result->ranks) /
+                        result->stage_s[DLS_STAGE_WAIT];
     return d;
 }
 
@@ -169,7 +175,8 @@ enum dls_stage dls_verdict_largest(const double seconds[DLS_STAGES], bool worker
     double most = 0;
 
     for (enum dls_stage s = 0; s < DLS_STAGES; s++)
-        if ((workers_only ? dls_stage_is_worker(s) : is_loading(s)) && seconds[s] > most) {
+        if ((workers_only ? dls_stage_is_worker(s) : is_loading(s)) &&
+            seconds[s] > most) {
             most = seconds[s];
             best = s;
         }
@@ -201,19 +208,23 @@ static enum dls_limit limit_by_cause(const struct dls_diagnosis *d)
 }
 
 /* Rule 4. */
-static bool is_storage_full(const struct dls_diagnosis *d, const struct dls_bounds *bounds)
+static bool is_storage_full(const struct dls_diagnosis *d,
+                            const struct dls_bounds *bounds)
 {
     bool is_throttled =
-        !isnan(dls_verdict_quantity(d->result, "storage.bandwidth_limit", DLS_UNIT_BYTES_PER_S)) ||
+        !isnan(dls_verdict_quantity(d->result, "storage.bandwidth_limit",
+                                    DLS_UNIT_BYTES_PER_S)) ||
         !isnan(dls_verdict_quantity(d->result, "storage.iops_limit", DLS_UNIT_PER_S));
 
     if (d->read_share < read_matters)
         return false;
-    return d->device_busy >= saturated || d->samples_per_s >= saturated * bounds->storage ||
+    return d->device_busy >= saturated ||
+           d->samples_per_s >= saturated * bounds->storage ||
            (is_throttled && d->result->wait_s[DLS_CAUSE_STORAGE] > d->wait_s / 2);
 }
 
-static enum dls_limit find_limit(const struct dls_diagnosis *d, const struct dls_verdict *verdict)
+static enum dls_limit find_limit(const struct dls_diagnosis *d,
+                                 const struct dls_verdict *verdict)
 {
     enum dls_limit limit;
 
@@ -282,7 +293,8 @@ enum dls_stage dls_verdict_stage(const struct dls_result *result)
     return verdict.stage;
 }
 
-static const char *sentence_of(const struct dls_diagnosis *d, const struct dls_verdict *verdict)
+static const char *sentence_of(const struct dls_diagnosis *d,
+                               const struct dls_verdict *verdict)
 {
     struct dls_arena *arena = verdict->arena;
     const char *stage = dls_stage_text(verdict->stage);
@@ -294,13 +306,15 @@ static const char *sentence_of(const struct dls_diagnosis *d, const struct dls_v
         return dls_verdict_textf(arena, "no sample was delivered");
     dls_units_write(d->samples_per_s, DLS_UNIT_NUMBER, rate, sizeof rate);
     if (!verdict->has_step)
-        return dls_verdict_textf(arena, "loader alone, no training step: %s-bound at %s samples/s",
-                                 stage, rate);
+        return dls_verdict_textf(
+            arena, "loader alone, no training step: %s-bound at %s samples/s", stage,
+            rate);
     if (verdict->is_busy)
-        return dls_verdict_textf(arena, "yes: the GPU is kept busy; it waits %.1f %% of the time",
-                                 100 * verdict->wait_fraction);
-    return dls_verdict_textf(arena, "no: %s-bound; the GPU waits %.1f %% of the time", stage,
-                             100 * verdict->wait_fraction);
+        return dls_verdict_textf(
+            arena, "yes: the GPU is kept busy; it waits %.1f %% of the time",
+            100 * verdict->wait_fraction);
+    return dls_verdict_textf(arena, "no: %s-bound; the GPU waits %.1f %% of the time",
+                             stage, 100 * verdict->wait_fraction);
 }
 
 static void add_reason(struct dls_verdict *verdict, const char *text)
@@ -309,7 +323,8 @@ static void add_reason(struct dls_verdict *verdict, const char *text)
         verdict->reason[verdict->reasons++] = text;
 }
 
-/* "of the waiting: storage 81 %, order 12 %" with the causes of at least 5 %, largest first. */
+/* "of the waiting: storage 81 %, order 12 %" with the causes of at least 5 %, largest
+ * first. */
 static void add_causes(const struct dls_diagnosis *d, struct dls_verdict *verdict)
 {
     bool told[DLS_CAUSES] = {false};
@@ -333,8 +348,8 @@ static void add_causes(const struct dls_diagnosis *d, struct dls_verdict *verdic
                                  100 * most / d->wait_s);
     }
     if (used > 0)
-        add_reason(verdict,
-                   dls_verdict_textf(verdict->arena, "the training loop waits for: %s", list));
+        add_reason(verdict, dls_verdict_textf(verdict->arena,
+                                              "the training loop waits for: %s", list));
 }
 
 static double share(double part, double whole)
@@ -342,22 +357,24 @@ static double share(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-static const char *storage_reason(const struct dls_diagnosis *d, struct dls_verdict *verdict)
+static const char *storage_reason(const struct dls_diagnosis *d,
+                                  struct dls_verdict *verdict)
 {
     if (d->samples_per_s >= saturated * verdict->bounds.storage)
-        return dls_verdict_textf(verdict->arena,
-                                 "storage is at %.0f %% of its bandwidth; reading is %.0f %% "
-                                 "of the loader's work",
-                                 100 * d->samples_per_s / verdict->bounds.storage,
-                                 100 * d->read_share);
+        return dls_verdict_textf(
+            verdict->arena,
+            "storage is at %.0f %% of its bandwidth; reading is %.0f %% "
+            "of the loader's work",
+            100 * d->samples_per_s / verdict->bounds.storage, 100 * d->read_share);
     if (d->device_busy >= saturated)
-        return dls_verdict_textf(verdict->arena,
-                                 "the device is in service %.0f %% of the time; reading is "
-                                 "%.0f %% of the loader's work",
-                                 100 * d->device_busy, 100 * d->read_share);
-    return dls_verdict_textf(verdict->arena,
-                             "storage is throttled; reading is %.0f %% of the loader's work",
-                             100 * d->read_share);
+        return dls_verdict_textf(
+            verdict->arena,
+            "the device is in service %.0f %% of the time; reading is "
+            "%.0f %% of the loader's work",
+            100 * d->device_busy, 100 * d->read_share);
+    return dls_verdict_textf(
+        verdict->arena, "storage is throttled; reading is %.0f %% of the loader's work",
+        100 * d->read_share);
 }
 
 /* The sentence that belongs to the limit. */
@@ -369,26 +386,27 @@ static void add_why(const struct dls_diagnosis *d, struct dls_verdict *verdict)
 
     switch (verdict->limit) {
     case DLS_LIMIT_CORES:
-        text = dls_verdict_textf(verdict->arena,
-                                 "%g cores are %.0f %% busy; %s is %.0f %% of the CPU demand",
-                                 result->cores, 100 * d->cpu_busy, stage,
-                                 share(result->demand_s[verdict->stage], d->cpu_demand_s));
+        text = dls_verdict_textf(
+            verdict->arena,
+            "%g cores are %.0f %% busy; %s is %.0f %% of the CPU demand", result->cores,
+            100 * d->cpu_busy, stage,
+            share(result->demand_s[verdict->stage], d->cpu_demand_s));
         break;
     case DLS_LIMIT_WORKERS:
-        text = dls_verdict_textf(verdict->arena,
-                                 "%lld worker%s: %.0f %% busy, %.0f %% of that in %s",
-                                 (long long)result->workers,
-                                 result->ranks > 1 ? "s a rank" : (result->workers == 1 ? "" : "s"),
-                                 fmin(100, 100 * d->samples_per_s / verdict->bounds.workers),
-                                 share(result->stage_s[verdict->stage], d->worker_s), stage);
+        text = dls_verdict_textf(
+            verdict->arena, "%lld worker%s: %.0f %% busy, %.0f %% of that in %s",
+            (long long)result->workers,
+            result->ranks > 1 ? "s a rank" : (result->workers == 1 ? "" : "s"),
+            fmin(100, 100 * d->samples_per_s / verdict->bounds.workers),
+            share(result->stage_s[verdict->stage], d->worker_s), stage);
         break;
     case DLS_LIMIT_STORAGE:
         text = storage_reason(d, verdict);
         break;
     case DLS_LIMIT_MAIN:
         if (!d->has_workers)
-            text = dls_verdict_textf(verdict->arena,
-                                     "no workers: the training process loads between steps");
+            text = dls_verdict_textf(
+                verdict->arena, "no workers: the training process loads between steps");
         else
             text = dls_verdict_textf(verdict->arena,
                                      "the training process is busy between batches, "
@@ -397,12 +415,13 @@ static void add_why(const struct dls_diagnosis *d, struct dls_verdict *verdict)
         break;
     case DLS_LIMIT_START:
         if (d->first_share > 0.5)
-            text = dls_verdict_textf(verdict->arena,
-                                     "first batches of epochs are %.0f %% of the waiting",
-                                     fmin(100, 100 * d->first_share));
+            text = dls_verdict_textf(
+                verdict->arena, "first batches of epochs are %.0f %% of the waiting",
+                fmin(100, 100 * d->first_share));
         else
-            text = dls_verdict_textf(verdict->arena, "start-up is %.0f %% of the waiting",
-                                     share(result->wait_s[DLS_CAUSE_STARTUP], d->wait_s));
+            text = dls_verdict_textf(
+                verdict->arena, "start-up is %.0f %% of the waiting",
+                share(result->wait_s[DLS_CAUSE_STARTUP], d->wait_s));
         break;
     default:
         break;
@@ -429,10 +448,12 @@ static void add_bounds(struct dls_verdict *verdict)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!isnan(rows[i].per_s))
             used += (size_t)snprintf(
-                list + used, sizeof list - used, "%s%s %s", used > 0 ? ", " : "", rows[i].name,
+                list + used, sizeof list - used, "%s%s %s", used > 0 ? ", " : "",
+                rows[i].name,
                 dls_units_write(rows[i].per_s, DLS_UNIT_NUMBER, rate, sizeof rate));
     if (used > 0)
-        add_reason(verdict, dls_verdict_textf(verdict->arena, "samples/s, each alone: %s", list));
+        add_reason(verdict, dls_verdict_textf(verdict->arena,
+                                              "samples/s, each alone: %s", list));
 }
 
 struct dls_verdict *dls_verdict_new(const struct dls_result *result)

@@ -16,7 +16,7 @@ struct dls_diagnosis {
     double wait_s;                /* of the training loops, all causes */
     double cpu_busy, device_busy; /* shares; NaN: unknown */
     double read_share;            /* of worker_s: open and read */
-    double first_share;           /* of the time in next(): the first batches of epochs */
+    double first_share; /* of the time in next(): the first batches of epochs */
     bool has_workers;
 };
 
@@ -30,8 +30,10 @@ enum dls_stage dls_verdict_largest(const double seconds[DLS_STAGES], bool worker
 /* The value of a key of the scenario as text, or NULL. */
 const char *dls_verdict_input(const struct dls_result *result, const char *path);
 
-/* The same as a number > 0 in base units; NaN when it is absent, zero or of another kind. */
-double dls_verdict_quantity(const struct dls_result *result, const char *path, enum dls_unit unit);
+/* The same as a number > 0 in base units; NaN when it is absent, zero or of another
+ * kind. */
+double dls_verdict_quantity(const struct dls_result *result, const char *path,
+                            enum dls_unit unit);
 
 /* Fills verdict->hint. */
 void dls_hints_fill(const struct dls_diagnosis *diagnosis, struct dls_verdict *verdict);

@@ -47,16 +47,19 @@ static void check_keys(const struct reader *reader, const struct dls_yaml *mappi
         near = dls_str_near(key, known, count);
         if (near != NULL)
             dls_diag_error(reader->diag, &mapping->key[i]->place,
-                           "unknown key '%s' in %s (did you mean '%s'?)", key, owner, near);
+                           "unknown key '%s' in %s (did you mean '%s'?)", key, owner,
+                           near);
         else
-            dls_diag_error(reader->diag, &mapping->key[i]->place, "unknown key '%s' in %s", key,
-                           owner);
+            dls_diag_error(reader->diag, &mapping->key[i]->place,
+                           "unknown key '%s' in %s", key, owner);
     }
 }
 
-/* The text of a key; NULL when it is missing (a message when it is `required`) or no single value. */
-static const char *read_text(const struct reader *reader, const struct dls_yaml *mapping,
-                             const char *key, bool required)
+/* The text of a key; NULL when it is missing (a message when it is `required`) or no
+ * single value. */
+static const char *read_text(const struct reader *reader,
+                             const struct dls_yaml *mapping, const char *key,
+                             bool required)
 {
     const struct dls_yaml *node = dls_yaml_get(mapping, key);
 
@@ -75,8 +78,9 @@ static const char *read_text(const struct reader *reader, const struct dls_yaml 
 }
 
 /* A list of single values; `*count` 0 when it is missing. */
-static const char **read_list(const struct reader *reader, const struct dls_yaml *mapping,
-                              const char *key, size_t *count)
+static const char **read_list(const struct reader *reader,
+                              const struct dls_yaml *mapping, const char *key,
+                              size_t *count)
 {
     const struct dls_yaml *node = dls_yaml_get(mapping, key);
     const char **list;
@@ -120,8 +124,9 @@ static void read_unless(const struct reader *reader, const struct dls_yaml *mapp
     if (node == NULL || !expect_type(reader, node, DLS_YAML_MAPPING, "unless"))
         return;
     if (node->count != 1 || node->item[0]->type != DLS_YAML_SCALAR) {
-        dls_diag_error(reader->diag, &node->place,
-                       "'unless' must name one column and its text, as in {workers: 0}");
+        dls_diag_error(
+            reader->diag, &node->place,
+            "'unless' must name one column and its text, as in {workers: 0}");
         return;
     }
     path->unless_column = node->key[0]->text;
@@ -131,7 +136,8 @@ static void read_unless(const struct reader *reader, const struct dls_yaml *mapp
 static void read_path(const struct reader *reader, const struct dls_yaml *node,
                       struct dls_case_path *path)
 {
-    static const char *const known[] = {"path", "unit", "skip", "values", "unless", NULL};
+    static const char *const known[] = {"path",   "unit",   "skip",
+                                        "values", "unless", NULL};
 
     path->place = node->place;
     if (node->type == DLS_YAML_MAPPING) {
@@ -146,7 +152,8 @@ static void read_path(const struct reader *reader, const struct dls_yaml *node,
     }
     if (path->path != NULL && strchr(path->path, '.') == NULL)
         dls_diag_error(reader->diag, &path->place,
-                       "expected a path such as loader.workers, found '%s'", path->path);
+                       "expected a path such as loader.workers, found '%s'",
+                       path->path);
 }
 
 static void read_paths(const struct reader *reader, const struct dls_yaml *root)
@@ -156,7 +163,8 @@ static void read_paths(const struct reader *reader, const struct dls_yaml *root)
 
     if (node == NULL || !expect_type(reader, node, DLS_YAML_MAPPING, "paths"))
         return;
-    cases->column = dls_arena_get(reader->arena, node->count + 1, sizeof *cases->column);
+    cases->column = dls_arena_get(reader->arena, node->count + 1,
+                                  sizeof *cases->column);
     for (size_t i = 0; i < node->count; i++) {
         cases->column[i].column = node->key[i]->text;
         read_path(reader, node->item[i], &cases->column[i]);
@@ -166,26 +174,30 @@ static void read_paths(const struct reader *reader, const struct dls_yaml *root)
 
 /* ------------------------------------------------------------------ families */
 
-static void check_recordings(const struct reader *reader, const struct dls_case_family *family,
+static void check_recordings(const struct reader *reader,
+                             const struct dls_case_family *family,
                              const struct dls_yaml *node)
 {
     for (size_t i = 0; i < family->recordings; i++) {
-        if (family->recording[i][0] == '\0' || strchr(family->recording[i], '/') != NULL)
-            dls_diag_error(reader->diag, &node->place,
-                           "expected the name of a recording in the folder of data, found '%s'",
-                           family->recording[i]);
+        if (family->recording[i][0] == '\0' ||
+            strchr(family->recording[i], '/') != NULL)
+            dls_diag_error(
+                reader->diag, &node->place,
+                "expected the name of a recording in the folder of data, found '%s'",
+                family->recording[i]);
         for (size_t j = 0; j < i; j++)
             if (strcmp(family->recording[i], family->recording[j]) == 0)
-                dls_diag_error(reader->diag, &node->place, "recording '%s' is named twice",
-                               family->recording[i]);
+                dls_diag_error(reader->diag, &node->place,
+                               "recording '%s' is named twice", family->recording[i]);
     }
     if (family->recordings == 0)
         dls_diag_error(reader->diag, &node->place, "a family needs 'recordings'");
     else if (!family->is_replay && family->recordings > CALIBRATION_MOST)
-        dls_diag_error(reader->diag, &node->place,
-                       "a family calibrates from at most %d recordings, found %zu: the others are "
-                       "to be predicted",
-                       CALIBRATION_MOST, family->recordings);
+        dls_diag_error(
+            reader->diag, &node->place,
+            "a family calibrates from at most %d recordings, found %zu: the others are "
+            "to be predicted",
+            CALIBRATION_MOST, family->recordings);
 }
 
 static void read_family(const struct reader *reader, const struct dls_yaml *node,
@@ -211,7 +223,8 @@ static void read_family(const struct reader *reader, const struct dls_yaml *node
         dls_diag_error(reader->diag, &dls_yaml_get(node, "groups")->place,
                        "a replay family has no 'groups'");
     if (!family->is_replay && family->groups == 0)
-        dls_diag_error(reader->diag, &node->place, "a family that is no replay needs 'groups'");
+        dls_diag_error(reader->diag, &node->place,
+                       "a family that is no replay needs 'groups'");
 }
 
 /* A group belongs to one family, a name to one family. */
@@ -222,14 +235,15 @@ static void check_doubles(const struct reader *reader, size_t index)
     for (size_t i = 0; i < index; i++) {
         const struct dls_case_family *other = &reader->cases->family[i];
 
-        if (family->name != NULL && other->name != NULL && strcmp(family->name, other->name) == 0)
+        if (family->name != NULL && other->name != NULL &&
+            strcmp(family->name, other->name) == 0)
             dls_diag_error(reader->diag, &family->place, "family '%s' is there twice",
                            family->name);
         for (size_t g = 0; g < family->groups; g++)
             for (size_t h = 0; h < other->groups; h++)
                 if (strcmp(family->group[g], other->group[h]) == 0)
-                    dls_diag_error(reader->diag, &family->place, "group '%s' is in two families",
-                                   family->group[g]);
+                    dls_diag_error(reader->diag, &family->place,
+                                   "group '%s' is in two families", family->group[g]);
     }
 }
 
@@ -246,7 +260,8 @@ static void read_families(const struct reader *reader, const struct dls_yaml *ro
         return;
     if (node->count == 0)
         dls_diag_error(reader->diag, &node->place, "'families' must not be empty");
-    cases->family = dls_arena_get(reader->arena, node->count + 1, sizeof *cases->family);
+    cases->family = dls_arena_get(reader->arena, node->count + 1,
+                                  sizeof *cases->family);
     cases->families = node->count;
     for (size_t i = 0; i < node->count; i++) {
         read_family(reader, node->item[i], &cases->family[i]);
@@ -269,8 +284,9 @@ static double read_limit(const struct reader *reader, const struct dls_yaml *map
     expected = dls_units_read(text, DLS_UNIT_FRACTION, &value);
     if (expected == NULL && value >= 0)
         return 100 * value;
-    dls_diag_error(reader->diag, &dls_yaml_get(mapping, key)->place, "'%s' must be %s, found '%s'",
-                   key, expected != NULL ? expected : "at least 0", text);
+    dls_diag_error(reader->diag, &dls_yaml_get(mapping, key)->place,
+                   "'%s' must be %s, found '%s'", key,
+                   expected != NULL ? expected : "at least 0", text);
     return NAN;
 }
 
@@ -290,7 +306,8 @@ static void read_limits(const struct reader *reader, const struct dls_yaml *root
     for (enum dls_score score = 0; score < DLS_SCORES; score++) {
         const struct dls_yaml *mapping = dls_yaml_get(node, names[score]);
 
-        if (mapping == NULL || !expect_type(reader, mapping, DLS_YAML_MAPPING, names[score]))
+        if (mapping == NULL ||
+            !expect_type(reader, mapping, DLS_YAML_MAPPING, names[score]))
             continue;
         check_keys(reader, mapping, keys, names[score]);
         reader->cases->limit[score] = (struct dls_error_limit){
@@ -303,7 +320,8 @@ static void read_limits(const struct reader *reader, const struct dls_yaml *root
 
 /* ------------------------------------------------------------------ the file */
 
-const char *dls_cases_join(const char *folder, const char *name, struct dls_arena *arena)
+const char *dls_cases_join(const char *folder, const char *name,
+                           struct dls_arena *arena)
 {
     struct dls_str path;
     const char *joined;
@@ -311,13 +329,15 @@ const char *dls_cases_join(const char *folder, const char *name, struct dls_aren
     if (folder[0] == '\0' || name[0] == '/')
         return dls_arena_text(arena, name);
     dls_str_init(&path);
-    dls_str_addf(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
+    dls_str_addf(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
+                 name);
     joined = dls_arena_text(arena, path.data);
     dls_str_release(&path);
     return joined;
 }
 
-static int64_t read_replications(const struct reader *reader, const struct dls_yaml *root)
+static int64_t read_replications(const struct reader *reader,
+                                 const struct dls_yaml *root)
 {
     const char *text = read_text(reader, root, "replications", false);
     const char *expected;
@@ -329,12 +349,13 @@ static int64_t read_replications(const struct reader *reader, const struct dls_y
     if (expected == NULL && value >= 1 && value <= REPLICATIONS_MOST)
         return (int64_t)value;
     dls_diag_error(reader->diag, &dls_yaml_get(root, "replications")->place,
-                   "'replications' must be a whole number 1..%d, found '%s'", REPLICATIONS_MOST,
-                   text);
+                   "'replications' must be a whole number 1..%d, found '%s'",
+                   REPLICATIONS_MOST, text);
     return 3;
 }
 
-static void read_files(const struct reader *reader, const struct dls_yaml *root, const char *data)
+static void read_files(const struct reader *reader, const struct dls_yaml *root,
+                       const char *data)
 {
     struct dls_cases *cases = reader->cases;
     const char *folder = read_text(reader, root, "data", false);
@@ -365,8 +386,9 @@ static void check_outcomes(const struct reader *reader, const struct dls_yaml *r
     }
 }
 
-enum dls_status dls_cases_read(const char *path, const char *data, struct dls_arena *arena,
-                               struct dls_diag *diag, struct dls_cases *cases)
+enum dls_status dls_cases_read(const char *path, const char *data,
+                               struct dls_arena *arena, struct dls_diag *diag,
+                               struct dls_cases *cases)
 {
     static const char *const known[] = {
         "dlsim_cases",  "name",  "about",    "data",   "micro", "outcomes",

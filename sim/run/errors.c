@@ -7,23 +7,25 @@
 
 const char *dls_quantity_text(enum dls_quantity quantity)
 {
-    static const char *const text[DLS_QUANTITIES] = {"samples_per_s", "au", "epoch_s", "cpu_s"};
+    static const char *const text[DLS_QUANTITIES] = {"samples_per_s", "au", "epoch_s",
+                                                     "cpu_s"};
 
     return text[quantity];
 }
 
 const char *dls_predictor_text(enum dls_predictor predictor)
 {
-    static const char *const text[DLS_PREDICTORS] = {"blind", "known_speed", "min_of_rates",
-                                                     "constant"};
+    static const char *const text[DLS_PREDICTORS] = {"blind", "known_speed",
+                                                     "min_of_rates", "constant"};
 
     return text[predictor];
 }
 
 const char *dls_score_text(enum dls_score score)
 {
-    static const char *const text[DLS_SCORES] = {"replay_epoch",   "replay_arrival", "known_speed",
-                                                 "known_speed_au", "blind",          "blind_au"};
+    static const char *const text[DLS_SCORES] = {"replay_epoch", "replay_arrival",
+                                                 "known_speed",  "known_speed_au",
+                                                 "blind",        "blind_au"};
 
     return text[score];
 }
@@ -59,8 +61,8 @@ struct dls_error_summary dls_error_summarize(const double *error, size_t count)
 }
 
 /* Moments of all values of the configuration of entry `first`. */
-static struct dls_tally tally_of(const double *value, const int64_t *configuration, size_t count,
-                                 size_t first)
+static struct dls_tally tally_of(const double *value, const int64_t *configuration,
+                                 size_t count, size_t first)
 {
     struct dls_tally tally = {0};
 
@@ -104,7 +106,8 @@ double dls_error_noise(const double *value, const int64_t *configuration, size_t
 double dls_error_case_of(const struct dls_error_case *row, enum dls_predictor predictor,
                          enum dls_quantity quantity)
 {
-    return dls_error_of(quantity, row->predicted[predictor][quantity], row->measured[quantity]);
+    return dls_error_of(quantity, row->predicted[predictor][quantity],
+                        row->measured[quantity]);
 }
 
 void dls_errors_free(struct dls_errors *errors)

@@ -1,8 +1,10 @@
-/* errors.h: the finished answer of a validation: predicted beside measured, and statistics of the signed errors.
+/* errors.h: the finished answer of a validation: predicted beside measured, and
+ * statistics of the signed errors.
  *
- * An error is signed: predicted against measured in percent, positive when the prediction is too high; AU differs in
- * points (100 x difference). What was not measured or not predicted is NaN and left out of every statistic, and n says how
- * many remain. Owns everything in its arena. */
+ * An error is signed: predicted against measured in percent, positive when the
+ * prediction is too high; AU differs in points (100 x difference). What was not
+ * measured or not predicted is NaN and left out of every statistic, and n says how many
+ * remain. Owns everything in its arena. */
 #ifndef DLS_SIM_RUN_ERRORS_H
 #define DLS_SIM_RUN_ERRORS_H
 
@@ -15,8 +17,9 @@
 /* Who predicts. */
 enum dls_predictor {
     DLS_PREDICT_BLIND, /* the calibrated scenario with the row's settings */
-    DLS_PREDICT_KNOWN, /* the same with host.speed so that simulated CPU seconds equal the measured ones */
-    DLS_PREDICT_BOUND,    /* min(workers x single rate up to the cores, batch / step) */
+    DLS_PREDICT_KNOWN, /* the same with host.speed so that simulated CPU seconds equal
+                          the measured ones */
+    DLS_PREDICT_BOUND, /* min(workers x single rate up to the cores, batch / step) */
     DLS_PREDICT_CONSTANT, /* always the mean of the row's group */
     DLS_PREDICTORS
 };
@@ -43,25 +46,31 @@ struct dls_error_summary {
     double bias;        /* signed median */
 };
 
-/* NaN entries of `error` are left out. Quantiles interpolate linearly between order statistics. */
+/* NaN entries of `error` are left out. Quantiles interpolate linearly between order
+ * statistics. */
 struct dls_error_summary dls_error_summarize(const double *error, size_t count);
 
-/* Signed error in percent (points for AU); NaN when either is, or when `measured` is not positive (AU: negative). */
+/* Signed error in percent (points for AU); NaN when either is, or when `measured` is
+ * not positive (AU: negative). */
 double dls_error_of(enum dls_quantity quantity, double predicted, double measured);
 
-/* Pooled relative standard deviation over repetitions, as a fraction. Values with the same `configuration` are
- * repetitions of each other: each set of n >= 2 gives n - 1 degrees of freedom and its squared deviations from its mean,
- * divided by the squared mean. With `absolute` they are not divided (AU). NaN without any repetition. NaN values are left
- * out. */
+/* Pooled relative standard deviation over repetitions, as a fraction. Values with the
+ * same `configuration` are repetitions of each other: each set of n >= 2 gives n - 1
+ * degrees of freedom and its squared deviations from its mean, divided by the squared
+ * mean. With `absolute` they are not divided (AU). NaN without any repetition. NaN
+ * values are left out. */
 double dls_error_noise(const double *value, const int64_t *configuration, size_t count,
                        bool absolute);
 
 /* One measured row. */
 struct dls_error_case {
-    const char *id, *family, *group, *axis; /* group "image.workers" has axis "workers" */
-    int64_t configuration; /* equal for the repetitions of one configuration and epoch */
+    const char *id, *family, *group,
+        *axis; /* group "image.workers" has axis "workers" */
+    int64_t
+        configuration; /* equal for the repetitions of one configuration and epoch */
     int64_t repetition, epoch;
-    const char *settings; /* columns that differ between rows: "workers=2 batch=32 step_ms=90" */
+    const char *settings; /* columns that differ between rows: "workers=2 batch=32
+                             step_ms=90" */
     long line;            /* in the table of outcomes */
     double measured[DLS_QUANTITIES];
     double predicted[DLS_PREDICTORS][DLS_QUANTITIES];
@@ -99,7 +108,8 @@ enum dls_score {
     DLS_SCORES
 };
 
-/* "replay_epoch", "replay_arrival", "known_speed", "known_speed_au", "blind", "blind_au". */
+/* "replay_epoch", "replay_arrival", "known_speed", "known_speed_au", "blind",
+ * "blind_au". */
 const char *dls_score_text(enum dls_score score);
 
 /* Limits of one score in percent or points; NaN: none. */
@@ -111,7 +121,8 @@ struct dls_error_limit {
 /* One line of the judgement. */
 struct dls_error_finding {
     enum dls_score score;
-    const char *what; /* "median", "p90", "each", or the row or recording that breaks `each` */
+    const char
+        *what; /* "median", "p90", "each", or the row or recording that breaks `each` */
     double limit, found;
     bool is_met;
 };
@@ -142,11 +153,13 @@ void dls_errors_free(struct dls_errors *errors);
 double dls_error_case_of(const struct dls_error_case *row, enum dls_predictor predictor,
                          enum dls_quantity quantity);
 
-/* Fills the constant predictor, groups, axes, all, and the summaries of the replays from rows and replays. */
+/* Fills the constant predictor, groups, axes, all, and the summaries of the replays
+ * from rows and replays. */
 void dls_errors_aggregate(struct dls_errors *errors);
 
-/* Judges the limits over all rows and replays: fills findings, unmet and failures. For the blind scores the noise counts
- * where it is larger than the limit: one run cannot be told better than another run of the same tells it. */
+/* Judges the limits over all rows and replays: fills findings, unmet and failures. For
+ * the blind scores the noise counts where it is larger than the limit: one run cannot
+ * be told better than another run of the same tells it. */
 void dls_errors_judge(struct dls_errors *errors);
 
 #endif

@@ -57,7 +57,8 @@ static struct dls_error_group group_make(const struct dls_errors *errors,
         }
         for (size_t i = 0, count = 0; i <= errors->rows; i++) {
             if (i == errors->rows) {
-                group.noise[q] = dls_error_noise(columns->measured, columns->configuration, count,
+                group.noise[q] = dls_error_noise(columns->measured,
+                                                 columns->configuration, count,
                                                  q == DLS_QUANTITY_AU);
             } else if (is_in(&errors->row[i], name, wanted)) {
                 columns->measured[count] = errors->row[i].measured[q];
@@ -68,10 +69,12 @@ static struct dls_error_group group_make(const struct dls_errors *errors,
     return group;
 }
 
-static struct dls_error_group *groups_make(struct dls_errors *errors, const struct columns *columns,
-                                           name_of name, size_t *count)
+static struct dls_error_group *groups_make(struct dls_errors *errors,
+                                           const struct columns *columns, name_of name,
+                                           size_t *count)
 {
-    struct dls_error_group *groups = dls_arena_get(errors->arena, errors->rows + 1, sizeof *groups);
+    struct dls_error_group *groups = dls_arena_get(errors->arena, errors->rows + 1,
+                                                   sizeof *groups);
 
     *count = 0;
     for (size_t i = 0; i < errors->rows; i++) {
@@ -89,7 +92,8 @@ static struct dls_error_group *groups_make(struct dls_errors *errors, const stru
 /* The mean of each group as the prediction for each of its rows. */
 static void predict_constant(struct dls_errors *errors)
 {
-    static const enum dls_quantity told[] = {DLS_QUANTITY_SAMPLES_PER_S, DLS_QUANTITY_AU};
+    static const enum dls_quantity told[] = {DLS_QUANTITY_SAMPLES_PER_S,
+                                             DLS_QUANTITY_AU};
 
     for (size_t t = 0; t < sizeof told / sizeof *told; t++) {
         for (size_t i = 0; i < errors->rows; i++) {
@@ -99,12 +103,14 @@ static void predict_constant(struct dls_errors *errors)
             for (size_t j = 0; j < errors->rows; j++) {
                 double measured = errors->row[j].measured[told[t]];
 
-                if (strcmp(errors->row[j].group, errors->row[i].group) != 0 || isnan(measured))
+                if (strcmp(errors->row[j].group, errors->row[i].group) != 0 ||
+                    isnan(measured))
                     continue;
                 sum += measured;
                 n++;
             }
-            errors->row[i].predicted[DLS_PREDICT_CONSTANT][told[t]] = n > 0 ? sum / (double)n : NAN;
+            errors->row[i].predicted[DLS_PREDICT_CONSTANT][told[t]] =
+                n > 0 ? sum / (double)n : NAN;
         }
     }
 }
@@ -149,8 +155,8 @@ struct findings {
     DLS_VEC(struct dls_error_finding) list;
 };
 
-static void judge(struct findings *findings, enum dls_score score, const char *what, double limit,
-                  double found)
+static void judge(struct findings *findings, enum dls_score score, const char *what,
+                  double limit, double found)
 {
     /* Nothing to compare is not a success: a limit asks for a figure. */
     bool is_met = fabs(found) <= limit;
@@ -158,7 +164,8 @@ static void judge(struct findings *findings, enum dls_score score, const char *w
     if (isnan(limit))
         return;
     findings->errors->unmet += !is_met;
-    DLS_VEC_ADD(&findings->list, ((struct dls_error_finding){score, what, limit, found, is_met}));
+    DLS_VEC_ADD(&findings->list,
+                ((struct dls_error_finding){score, what, limit, found, is_met}));
 }
 
 /* Median and P90; `floor` (NaN: none) counts where it is larger than the limit. */
@@ -174,8 +181,8 @@ static void judge_summary(struct findings *findings, enum dls_score score,
 }
 
 /* `each`: what breaks it becomes a finding each. */
-static void judge_each(struct findings *findings, enum dls_score score, const char *what,
-                       double found)
+static void judge_each(struct findings *findings, enum dls_score score,
+                       const char *what, double found)
 {
     double limit = findings->errors->limit[score].each;
 
@@ -183,12 +190,14 @@ static void judge_each(struct findings *findings, enum dls_score score, const ch
         judge(findings, score, what, limit, found);
 }
 
-/* ... and when nothing did since there were `before` findings, the worst stands for all. */
+/* ... and when nothing did since there were `before` findings, the worst stands for
+ * all. */
 static void judge_rest(struct findings *findings, enum dls_score score, size_t before,
                        const struct dls_error_summary *summary)
 {
     if (findings->list.count == before)
-        judge(findings, score, "each", findings->errors->limit[score].each, summary->worst);
+        judge(findings, score, "each", findings->errors->limit[score].each,
+              summary->worst);
 }
 
 static void judge_replays(struct findings *findings)
@@ -238,8 +247,9 @@ static void judge_rows(struct findings *findings)
             const struct dls_error_case *row = &errors->row[i];
             char what[96];
 
-            snprintf(what, sizeof what, "%.30s %.30s repetition %" PRId64 " epoch %" PRId64,
-                     row->group, row->id, row->repetition, row->epoch);
+            snprintf(what, sizeof what,
+                     "%.30s %.30s repetition %" PRId64 " epoch %" PRId64, row->group,
+                     row->id, row->repetition, row->epoch);
             judge_each(findings, scores[s].score, dls_arena_text(errors->arena, what),
                        dls_error_case_of(row, scores[s].predictor, scores[s].quantity));
         }

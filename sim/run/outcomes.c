@@ -50,7 +50,8 @@ static int named_column(const struct reader *reader, const char *name,
     int column = dls_table_file_column(&reader->table, name);
 
     if (column == DLS_TABLE_NONE)
-        dls_diag_error(reader->diag, place, "the table of outcomes has no column '%s'", name);
+        dls_diag_error(reader->diag, place, "the table of outcomes has no column '%s'",
+                       name);
     return column;
 }
 
@@ -93,7 +94,8 @@ static double number_at(const struct reader *reader, size_t row, enum column col
 {
     if (reader->column[column] == DLS_TABLE_NONE)
         return NAN;
-    return dls_table_file_number(&reader->table, row, reader->column[column], reader->diag);
+    return dls_table_file_number(&reader->table, row, reader->column[column],
+                                 reader->diag);
 }
 
 /* A whole number 0..1e9 that must be there. */
@@ -106,8 +108,10 @@ static int64_t count_at(const struct reader *reader, size_t row, enum column col
         return (int64_t)value;
     place = dls_table_file_place(&reader->table, row, reader->column[column]);
     dls_diag_error(
-        reader->diag, &place, "expected a whole number of at least 0 in column '%s', found '%.40s'",
-        names[column].name, dls_table_file_text(&reader->table, row, reader->column[column]));
+        reader->diag, &place,
+        "expected a whole number of at least 0 in column '%s', found '%.40s'",
+        names[column].name,
+        dls_table_file_text(&reader->table, row, reader->column[column]));
     return 0;
 }
 
@@ -115,7 +119,8 @@ static int64_t count_at(const struct reader *reader, size_t row, enum column col
 static const char *setting_of(const struct reader *reader, size_t row, size_t index)
 {
     const struct dls_case_path *path = &reader->cases->column[index];
-    const char *text = dls_table_file_text(&reader->table, row, reader->path_column[index]);
+    const char *text = dls_table_file_text(&reader->table, row,
+                                           reader->path_column[index]);
     struct dls_place place;
     struct dls_str value;
 
@@ -131,8 +136,8 @@ static const char *setting_of(const struct reader *reader, size_t row, size_t in
     if (path->values > 0) {
         place = dls_table_file_place(&reader->table, row, reader->path_column[index]);
         dls_diag_error(reader->diag, &place,
-                       "column '%s': no value is given for '%.40s' in the cases file", path->column,
-                       text);
+                       "column '%s': no value is given for '%.40s' in the cases file",
+                       path->column, text);
         return NULL;
     }
     if (path->unit == NULL)
@@ -144,15 +149,17 @@ static const char *setting_of(const struct reader *reader, size_t row, size_t in
     return text;
 }
 
-static void read_settings(const struct reader *reader, size_t row, struct dls_outcome_row *outcome)
+static void read_settings(const struct reader *reader, size_t row,
+                          struct dls_outcome_row *outcome)
 {
-    outcome->set = dls_arena_get(reader->arena, reader->cases->columns + 1, sizeof *outcome->set);
+    outcome->set = dls_arena_get(reader->arena, reader->cases->columns + 1,
+                                 sizeof *outcome->set);
     for (size_t i = 0; i < reader->cases->columns; i++) {
         const char *value = setting_of(reader, row, i);
 
         if (value != NULL)
-            outcome->set[outcome->sets++] = (struct dls_override){reader->cases->column[i].path,
-                                                                  value};
+            outcome->set[outcome->sets++] = (struct dls_override){
+                reader->cases->column[i].path, value};
     }
 }
 
@@ -177,8 +184,10 @@ static void name_settings(const struct reader *reader)
         for (size_t i = 0; i < reader->cases->columns; i++)
             if (varies[i])
                 dls_str_addf(&text, "%s%s=%s", text.length > 0 ? " " : "",
-                             reader->cases->column[i].column, path_text(reader, row, i));
-        reader->rows.data[row].answer.settings = dls_arena_text(reader->arena, text.data);
+                             reader->cases->column[i].column,
+                             path_text(reader, row, i));
+        reader->rows.data[row].answer.settings = dls_arena_text(reader->arena,
+                                                                text.data);
     }
     dls_str_release(&text);
     dls_mem_free(varies);
@@ -190,8 +199,10 @@ static bool has_step(const struct dls_outcome_row *outcome)
     for (size_t i = 0; i < outcome->sets; i++) {
         double value;
 
-        if (strncmp(outcome->set[i].path, "consumer.step", strlen("consumer.step")) == 0)
-            return dls_units_read(outcome->set[i].value, DLS_UNIT_TIME, &value) != NULL ||
+        if (strncmp(outcome->set[i].path, "consumer.step", strlen("consumer.step")) ==
+            0)
+            return dls_units_read(outcome->set[i].value, DLS_UNIT_TIME, &value) !=
+                       NULL ||
                    value > 0;
     }
     return true;
@@ -203,9 +214,10 @@ static int64_t configuration_of(const struct dls_outcome_rows *rows,
 {
     size_t at = 0;
 
-    while (at < rows->count && (rows->data[at].answer.epoch != answer->epoch ||
-                                strcmp(rows->data[at].answer.id, answer->id) != 0 ||
-                                strcmp(rows->data[at].answer.group, answer->group) != 0))
+    while (at < rows->count &&
+           (rows->data[at].answer.epoch != answer->epoch ||
+            strcmp(rows->data[at].answer.id, answer->id) != 0 ||
+            strcmp(rows->data[at].answer.group, answer->group) != 0))
         at++;
     return (int64_t)at;
 }
@@ -231,8 +243,10 @@ static void read_row(struct reader *reader, size_t row)
     answer->epoch = count_at(reader, row, EPOCH);
     answer->line = reader->table.line[row];
     answer->configuration = configuration_of(&reader->rows, answer);
-    answer->measured[DLS_QUANTITY_SAMPLES_PER_S] = number_at(reader, row, SAMPLES_PER_S);
-    answer->measured[DLS_QUANTITY_AU] = has_step(outcome) ? number_at(reader, row, AU) : NAN;
+    answer->measured[DLS_QUANTITY_SAMPLES_PER_S] = number_at(reader, row,
+                                                             SAMPLES_PER_S);
+    answer->measured[DLS_QUANTITY_AU] = has_step(outcome) ? number_at(reader, row, AU)
+                                                          : NAN;
     answer->measured[DLS_QUANTITY_EPOCH_S] = number_at(reader, row, EPOCH_S);
     cpu_s = number_at(reader, row, CPU_USER_S) + number_at(reader, row, CPU_SYS_S);
     shutdown_s = number_at(reader, row, SHUTDOWN_S);
@@ -258,13 +272,15 @@ static void check_groups(const struct reader *reader)
                 at++;
             if (at == reader->rows.count)
                 dls_diag_error(reader->diag, &family->place,
-                               "the table of outcomes has no row of group '%s'", family->group[g]);
+                               "the table of outcomes has no row of group '%s'",
+                               family->group[g]);
         }
     }
 }
 
-enum dls_status dls_outcomes_read(const struct dls_cases *cases, struct dls_arena *arena,
-                                  struct dls_diag *diag, struct dls_outcome_rows *rows)
+enum dls_status dls_outcomes_read(const struct dls_cases *cases,
+                                  struct dls_arena *arena, struct dls_diag *diag,
+                                  struct dls_outcome_rows *rows)
 {
     struct reader reader = {.cases = cases, .arena = arena, .diag = diag};
     size_t before = dls_diag_errors(diag);
@@ -276,8 +292,10 @@ enum dls_status dls_outcomes_read(const struct dls_cases *cases, struct dls_aren
             return status;
         if (!find_columns(&reader))
             return DLS_EINPUT;
-        reader.rows.data = dls_arena_get(arena, reader.table.rows + 1, sizeof *reader.rows.data);
-        reader.table_row = dls_arena_get(arena, reader.table.rows + 1, sizeof *reader.table_row);
+        reader.rows.data = dls_arena_get(arena, reader.table.rows + 1,
+                                         sizeof *reader.rows.data);
+        reader.table_row = dls_arena_get(arena, reader.table.rows + 1,
+                                         sizeof *reader.table_row);
         for (size_t row = 0; row < reader.table.rows; row++)
             read_row(&reader, row);
         name_settings(&reader);

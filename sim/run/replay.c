@@ -25,8 +25,9 @@ static struct moments of_recorded(const struct dls_trace_batches *recorded)
         const struct dls_trace_batch *b = &recorded->data[i];
 
         if (b->rank <= 0)
-            DLS_VEC_ADD(&moments, ((struct moment){b->epoch, (double)b->request_ns,
-                                                   (double)b->arrive_ns, (double)b->done_ns}));
+            DLS_VEC_ADD(&moments,
+                        ((struct moment){b->epoch, (double)b->request_ns,
+                                         (double)b->arrive_ns, (double)b->done_ns}));
     }
     return moments;
 }
@@ -39,8 +40,9 @@ static struct moments of_simulated(const struct dls_batch_log *simulated)
         const struct dls_batch_times *b = &simulated->data[i];
 
         if (b->rank == 0)
-            DLS_VEC_ADD(&moments, ((struct moment){b->epoch, (double)b->request, (double)b->arrive,
-                                                   (double)b->done}));
+            DLS_VEC_ADD(&moments,
+                        ((struct moment){b->epoch, (double)b->request,
+                                         (double)b->arrive, (double)b->done}));
     }
     return moments;
 }
@@ -50,27 +52,30 @@ static size_t epoch_size(const struct moments *moments, size_t first)
 {
     size_t end = first;
 
-    while (end < moments->count && moments->data[end].epoch == moments->data[first].epoch)
+    while (end < moments->count &&
+           moments->data[end].epoch == moments->data[first].epoch)
         end++;
     return end - first;
 }
 
-static const char *difference(struct dls_arena *arena, const char *what, size_t recorded,
-                              size_t simulated)
+static const char *difference(struct dls_arena *arena, const char *what,
+                              size_t recorded, size_t simulated)
 {
     struct dls_str text;
     const char *kept;
 
     dls_str_init(&text);
-    dls_str_addf(&text, "recorded %zu batches%s, simulated %zu", recorded, what, simulated);
+    dls_str_addf(&text, "recorded %zu batches%s, simulated %zu", recorded, what,
+                 simulated);
     kept = dls_arena_text(arena, text.data);
     dls_str_release(&text);
     return kept;
 }
 
-/* Adds one epoch; `arrival` receives its arrivals' errors in percent of the recorded epoch. */
-static void add_epoch(const struct moment *recorded, const struct moment *simulated, size_t count,
-                      struct dls_error_replay *replay, double *arrival)
+/* Adds one epoch; `arrival` receives its arrivals' errors in percent of the recorded
+ * epoch. */
+static void add_epoch(const struct moment *recorded, const struct moment *simulated,
+                      size_t count, struct dls_error_replay *replay, double *arrival)
 {
     double recorded_ns = recorded[count - 1].done - recorded[0].request;
 
@@ -93,7 +98,8 @@ static void compare(const struct moments *recorded, const struct moments *simula
         size_t size = epoch_size(recorded, first);
 
         if (epoch_size(simulated, first) != size)
-            replay->failure = difference(arena, " in an epoch", size, epoch_size(simulated, first));
+            replay->failure = difference(arena, " in an epoch", size,
+                                         epoch_size(simulated, first));
         else
             add_epoch(&recorded->data[first], &simulated->data[first], size, replay,
                       &arrival[first]);
@@ -101,7 +107,8 @@ static void compare(const struct moments *recorded, const struct moments *simula
     }
     if (replay->failure == NULL) {
         replay->batches = (int64_t)recorded->count;
-        replay->epoch = dls_error_of(DLS_QUANTITY_EPOCH_S, replay->simulated_s, replay->measured_s);
+        replay->epoch = dls_error_of(DLS_QUANTITY_EPOCH_S, replay->simulated_s,
+                                     replay->measured_s);
         replay->arrival = dls_interval_median(arrival, recorded->count);
     }
     dls_mem_free(arrival);

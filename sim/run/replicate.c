@@ -25,7 +25,8 @@ static void *pool_work(void *self)
     int64_t index;
 
     while ((index = atomic_fetch_add(&pool->next, 1)) < pool->count) {
-        dls_run_once(pool->scenario, index, NULL, &pool->outcome[index], index == 0 ? &pool->batches : NULL);
+        dls_run_once(pool->scenario, index, NULL, &pool->outcome[index],
+                     index == 0 ? &pool->batches : NULL);
         atomic_fetch_add(&pool->done, 1);
     }
     return NULL;
@@ -33,7 +34,8 @@ static void *pool_work(void *self)
 
 static int thread_count(const struct dls_run_options *options, int64_t replications)
 {
-    long threads = options->threads > 0 ? options->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    long threads = options->threads > 0 ? options->threads
+                                        : sysconf(_SC_NPROCESSORS_ONLN);
 
     if (threads > replications)
         threads = (long)replications;
@@ -62,7 +64,8 @@ static void pool_run(struct pool *pool, const struct dls_run_options *options)
     int started = 0;
 
     if (threads > 1 || options->progress != NULL)
-        while (started < threads && pthread_create(&thread[started], NULL, pool_work, pool) == 0)
+        while (started < threads &&
+               pthread_create(&thread[started], NULL, pool_work, pool) == 0)
             started++;
     if (started == 0)
         pool_work(pool);
@@ -80,12 +83,14 @@ static struct dls_origin *origins_of(const struct dls_scenario *scenario, size_t
     struct dls_scenario_value value;
 
     for (size_t i = 0; dls_scenario_value(scenario, i, &value); i++)
-        DLS_VEC_ADD(&origins, ((struct dls_origin){value.path, value.text, value.origin}));
+        DLS_VEC_ADD(&origins,
+                    ((struct dls_origin){value.path, value.text, value.origin}));
     *count = origins.count;
     return origins.data;
 }
 
-enum dls_status dls_replicate(const struct dls_scenario *scenario, const struct dls_run_options *options,
+enum dls_status dls_replicate(const struct dls_scenario *scenario,
+                              const struct dls_run_options *options,
                               struct dls_diag *diag, struct dls_result **result)
 {
     struct pool pool = {.scenario = scenario, .count = scenario->run.replications};

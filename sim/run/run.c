@@ -21,7 +21,8 @@ static void tap_batch(void *self, const struct dls_batch_times *times)
     tap->inner->batch(tap->inner->self, times);
 }
 
-static void tap_epoch(void *self, int32_t rank, int32_t epoch, dls_time start, dls_time end)
+static void tap_epoch(void *self, int32_t rank, int32_t epoch, dls_time start,
+                      dls_time end)
 {
     struct tap *tap = self;
 
@@ -48,20 +49,24 @@ int64_t dls_run_loader_count(const struct dls_scenario *scenario, const char *ke
 {
     const struct dls_scenario_role *loader = &scenario->role[DLS_ROLE_LOADER];
 
-    for (const struct dls_param *param = loader->kind->params; param->key != NULL; param++)
+    for (const struct dls_param *param = loader->kind->params; param->key != NULL;
+         param++)
         if (param->type == DLS_PARAM_COUNT && strcmp(param->key, key) == 0)
-            return *(const int64_t *)(const void *)((const char *)loader->conf + param->offset);
+            return *(const int64_t *)(const void *)((const char *)loader->conf +
+                                                    param->offset);
     return -1;
 }
 
 /* Runs the engine to its end and fills `end`; the deadlock report goes into `text`. */
-static struct dls_recorder_end engine_run(const struct dls_scenario *scenario, struct dls_graph *graph,
-                                          struct dls_str *text)
+static struct dls_recorder_end engine_run(const struct dls_scenario *scenario,
+                                          struct dls_graph *graph, struct dls_str *text)
 {
     struct dls_engine *engine = dls_graph_engine(graph);
     struct dls_engine_limits limits = {
         .events = scenario->run.limit_events,
-        .time = scenario->run.limit_time_s > 0 ? dls_time_of_seconds(scenario->run.limit_time_s) : 0,
+        .time = scenario->run.limit_time_s > 0
+                    ? dls_time_of_seconds(scenario->run.limit_time_s)
+                    : 0,
     };
     struct dls_recorder_end end;
 
@@ -78,8 +83,9 @@ static struct dls_recorder_end engine_run(const struct dls_scenario *scenario, s
     return end;
 }
 
-void dls_run_once(const struct dls_scenario *scenario, int64_t index, struct dls_batch_log *log,
-                  struct dls_outcome *outcome, struct dls_run_batches *batches)
+void dls_run_once(const struct dls_scenario *scenario, int64_t index,
+                  struct dls_batch_log *log, struct dls_outcome *outcome,
+                  struct dls_run_batches *batches)
 {
     struct dls_ledger ledger;
     struct dls_graph *graph = NULL;
@@ -96,7 +102,8 @@ void dls_run_once(const struct dls_scenario *scenario, int64_t index, struct dls
     };
     struct dls_recorder *recorder = dls_recorder_new(&setup);
     struct tap tap = {.inner = dls_recorder_observer(recorder), .log = log};
-    struct dls_observer observer = {.self = &tap, .batch = tap_batch, .epoch = tap_epoch};
+    struct dls_observer observer = {
+        .self = &tap, .batch = tap_batch, .epoch = tap_epoch};
     struct dls_recorder_end end;
     struct dls_str text;
 
@@ -105,7 +112,8 @@ void dls_run_once(const struct dls_scenario *scenario, int64_t index, struct dls
     end = engine_run(scenario, graph, &text);
     dls_recorder_finish(recorder, &end, outcome);
     if (batches != NULL) {
-        const struct dls_batch_times *kept = dls_recorder_batches(recorder, &batches->count);
+        const struct dls_batch_times *kept = dls_recorder_batches(recorder,
+                                                                  &batches->count);
 
         batches->times = dls_mem_new(batches->count ? batches->count : 1, sizeof *kept);
         memcpy(batches->times, kept, batches->count * sizeof *kept);

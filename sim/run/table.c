@@ -55,9 +55,11 @@ static void split(char *line, const char **field, size_t count)
     }
 }
 
-static void report(struct reader *reader, long column, const char *problem, const char *text)
+static void report(struct reader *reader, long column, const char *problem,
+                   const char *text)
 {
-    struct dls_place place = {.file = reader->table->path, .line = reader->line, .column = column};
+    struct dls_place place = {
+        .file = reader->table->path, .line = reader->line, .column = column};
 
     dls_diag_error(reader->diag, &place, "%s'%.40s'", problem, text);
 }
@@ -100,10 +102,12 @@ static void read_rows(struct reader *reader)
 
     while ((line = next_line(reader)) != NULL) {
         size_t fields = count_fields(line);
-        struct dls_place place = {.file = table->path, .line = reader->line, .column = 1};
+        struct dls_place place = {
+            .file = table->path, .line = reader->line, .column = 1};
 
         if (fields != table->columns) {
-            dls_diag_error(reader->diag, &place, "expected %zu fields as in the header, found %zu",
+            dls_diag_error(reader->diag, &place,
+                           "expected %zu fields as in the header, found %zu",
                            table->columns, fields);
             continue;
         }
@@ -161,12 +165,14 @@ int dls_table_file_column(const struct dls_table_file *table, const char *name)
     return DLS_TABLE_NONE;
 }
 
-const char *dls_table_file_text(const struct dls_table_file *table, size_t row, int column)
+const char *dls_table_file_text(const struct dls_table_file *table, size_t row,
+                                int column)
 {
     return table->field[row * table->columns + (size_t)column];
 }
 
-struct dls_place dls_table_file_place(const struct dls_table_file *table, size_t row, int column)
+struct dls_place dls_table_file_place(const struct dls_table_file *table, size_t row,
+                                      int column)
 {
     const char *text = dls_table_file_text(table, row, column);
 

@@ -22,7 +22,8 @@ enum { SPEED_STEPS = 2, EXTRAS = 3 };
 /* One calibrated family. */
 struct family {
     const char *scenario;
-    double single_per_s; /* of one process without a step; NaN: it could not be simulated */
+    double single_per_s; /* of one process without a step; NaN: it could not be
+                            simulated */
 };
 
 /* What a run predicts for one epoch, and what the bound needs of its scenario. */
@@ -31,7 +32,8 @@ struct prediction {
     double workers, cores, batch, step_s, speed;
 };
 
-static const char *work_path(const struct dls_validation *v, const char *name, const char *ending)
+static const char *work_path(const struct dls_validation *v, const char *name,
+                             const char *ending)
 {
     struct dls_str file;
     const char *path;
@@ -52,8 +54,10 @@ void dls_validation_advance(struct dls_validation *v)
 
 /* ------------------------------------------------------------------ recordings */
 
-/* The path of NAME + ending, gzip'd or not: whichever is there; the gzip'd one when none is. */
-static const char *data_path(const struct dls_validation *v, const char *name, const char *ending)
+/* The path of NAME + ending, gzip'd or not: whichever is there; the gzip'd one when
+ * none is. */
+static const char *data_path(const struct dls_validation *v, const char *name,
+                             const char *ending)
 {
     struct dls_str file;
     const char *plain, *zipped;
@@ -80,7 +84,8 @@ static enum dls_status import_one(struct dls_validation *v, const char *name)
     dls_str_addf(&json, "%s.json", name);
     status = dls_import_spans(v->database, data_path(v, name, ".spans.csv"),
                               data_path(v, name, ".batches.csv"),
-                              dls_cases_join(v->cases.data, json.data, v->arena), v->diag, NULL);
+                              dls_cases_join(v->cases.data, json.data, v->arena),
+                              v->diag, NULL);
     dls_str_release(&json);
     return status;
 }
@@ -103,9 +108,11 @@ static enum dls_status import_all(struct dls_validation *v)
     return status;
 }
 
-/* Calibrates `name` from some recordings; `*scenario` receives the path of its scenario. */
+/* Calibrates `name` from some recordings; `*scenario` receives the path of its
+ * scenario. */
 enum dls_status dls_validation_calibrate(struct dls_validation *v, const char *name,
-                                 const char *const *recording, size_t count, const char **scenario)
+                                         const char *const *recording, size_t count,
+                                         const char **scenario)
 {
     struct dls_validate_calibration calibration = {
         .name = name,
@@ -122,9 +129,10 @@ enum dls_status dls_validation_calibrate(struct dls_validation *v, const char *n
 
 /* ------------------------------------------------------------------ one prediction */
 
-/* The first error of `diag` as a failure; where it stands is a file of the work folder and says nothing to the reader. */
+/* The first error of `diag` as a failure; where it stands is a file of the work folder
+ * and says nothing to the reader. */
 const char *dls_validation_failure(struct dls_arena *arena, const struct dls_diag *diag,
-                              enum dls_status status)
+                                   enum dls_status status)
 {
     for (size_t i = 0; i < dls_diag_count(diag); i++)
         if (dls_diag_get(diag, i)->severity == DLS_ERROR)
@@ -145,8 +153,9 @@ static double seconds_at(const struct dls_scenario *scenario, const char *path)
     return seconds;
 }
 
-static void prediction_take(const struct dls_scenario *scenario, const struct dls_result *result,
-                            int64_t epoch, struct prediction *prediction)
+static void prediction_take(const struct dls_scenario *scenario,
+                            const struct dls_result *result, int64_t epoch,
+                            struct prediction *prediction)
 {
     static const enum dls_metric_id metric[DLS_QUANTITIES] = {
         [DLS_QUANTITY_SAMPLES_PER_S] = DLS_METRIC_SAMPLES_PER_S,
@@ -156,7 +165,9 @@ static void prediction_take(const struct dls_scenario *scenario, const struct dl
     };
 
     for (enum dls_quantity q = 0; q < DLS_QUANTITIES; q++)
-        prediction->value[q] = epoch < result->epochs ? result->epoch[epoch][metric[q]].value : NAN;
+        prediction->value[q] = epoch < result->epochs
+                                   ? result->epoch[epoch][metric[q]].value
+                                   : NAN;
     prediction->workers = (double)dls_run_loader_count(scenario, "workers");
     prediction->batch = (double)dls_run_loader_count(scenario, "batch");
     prediction->cores = (double)scenario->host.cores;
@@ -214,8 +225,9 @@ struct settings {
 };
 
 /* The row's own overrides, the replications, and host.speed when it is not NaN. */
-static void settings_fill(const struct dls_validation *v, const struct dls_outcome_row *row,
-                          double speed, struct settings *settings)
+static void settings_fill(const struct dls_validation *v,
+                          const struct dls_outcome_row *row, double speed,
+                          struct settings *settings)
 {
     settings->set = dls_mem_new(row->sets + EXTRAS, sizeof *settings->set);
     settings->count = row->sets;
@@ -227,11 +239,14 @@ static void settings_fill(const struct dls_validation *v, const struct dls_outco
                                                              settings->replications};
     if (isnan(speed))
         return;
-    dls_units_write_exact(speed, DLS_UNIT_NUMBER, settings->speed, sizeof settings->speed);
-    settings->set[settings->count++] = (struct dls_override){"host.speed", settings->speed};
+    dls_units_write_exact(speed, DLS_UNIT_NUMBER, settings->speed,
+                          sizeof settings->speed);
+    settings->set[settings->count++] = (struct dls_override){"host.speed",
+                                                             settings->speed};
 }
 
-static const char *predict_row(const struct dls_validation *v, const struct family *family,
+static const char *predict_row(const struct dls_validation *v,
+                               const struct family *family,
                                const struct dls_outcome_row *row, double speed,
                                struct prediction *prediction)
 {
@@ -239,8 +254,8 @@ static const char *predict_row(const struct dls_validation *v, const struct fami
     const char *failure;
 
     settings_fill(v, row, speed, &settings);
-    failure = predict(v, family->scenario, settings.set, settings.count, row->answer.epoch,
-                      prediction);
+    failure = predict(v, family->scenario, settings.set, settings.count,
+                      row->answer.epoch, prediction);
     dls_mem_free(settings.set);
     return failure;
 }
@@ -253,17 +268,21 @@ static void keep(struct dls_error_case *answer, enum dls_predictor predictor,
 }
 
 /* From the blind prediction to the one at known speed. */
-static const char *predict_known(const struct dls_validation *v, const struct family *family,
-                                 const struct dls_outcome_row *row, struct prediction prediction,
+static const char *predict_known(const struct dls_validation *v,
+                                 const struct family *family,
+                                 const struct dls_outcome_row *row,
+                                 struct prediction prediction,
                                  struct dls_error_case *answer)
 {
     double measured_s = answer->measured[DLS_QUANTITY_CPU_S];
 
     for (int step = 0; step < SPEED_STEPS; step++) {
-        double speed = prediction.speed * prediction.value[DLS_QUANTITY_CPU_S] / measured_s;
+        double speed = prediction.speed * prediction.value[DLS_QUANTITY_CPU_S] /
+                       measured_s;
         const char *failure;
 
-        /* Without CPU seconds on both sides there is no known speed; the blind score stands alone. */
+        /* Without CPU seconds on both sides there is no known speed; the blind score
+         * stands alone. */
         if (!(speed > 0) || !isfinite(speed))
             return NULL;
         failure = predict_row(v, family, row, speed, &prediction);
@@ -281,7 +300,8 @@ struct blind {
     const char *failure;
 };
 
-/* Repetitions share settings and with them the blind prediction: it is made once, at the first of them. */
+/* Repetitions share settings and with them the blind prediction: it is made once, at
+ * the first of them. */
 static void answer_rows(struct dls_validation *v, const struct family *families)
 {
     struct blind *blind = dls_mem_new(v->rows.count + 1, sizeof *blind);
@@ -301,7 +321,8 @@ static void answer_rows(struct dls_validation *v, const struct family *families)
             keep(answer, DLS_PREDICT_BLIND, &blind[i].prediction);
             answer->predicted[DLS_PREDICT_BOUND][DLS_QUANTITY_SAMPLES_PER_S] = bound_of(
                 family, &blind[i].prediction);
-            answer->failure = predict_known(v, family, row, blind[i].prediction, answer);
+            answer->failure = predict_known(v, family, row, blind[i].prediction,
+                                            answer);
         }
         dls_validation_advance(v);
     }
@@ -332,8 +353,8 @@ static enum dls_status compare_rows(struct dls_validation *v)
 
         if (family->is_replay)
             continue;
-        status = dls_validation_calibrate(v, family->name, family->recording, family->recordings,
-                           &families[f].scenario);
+        status = dls_validation_calibrate(v, family->name, family->recording,
+                                          family->recordings, &families[f].scenario);
         if (status == DLS_OK)
             families[f].single_per_s = single_rate(v, families[f].scenario);
     }
@@ -369,12 +390,13 @@ static void prepare(struct dls_validation *v)
     v->all = (int64_t)(v->rows.count + replays);
 }
 
-enum dls_status dls_validate(const struct dls_validate_options *options, struct dls_diag *diag,
-                             struct dls_errors **errors)
+enum dls_status dls_validate(const struct dls_validate_options *options,
+                             struct dls_diag *diag, struct dls_errors **errors)
 {
     struct dls_arena *arena = dls_arena_new();
     struct dls_validation v = {.options = options, .diag = diag, .arena = arena};
-    enum dls_status status = dls_cases_read(options->cases, options->data, arena, diag, &v.cases);
+    enum dls_status status = dls_cases_read(options->cases, options->data, arena, diag,
+                                            &v.cases);
 
     v.errors = dls_arena_get(arena, 1, sizeof *v.errors);
     v.errors->arena = arena;

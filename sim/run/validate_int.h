@@ -1,4 +1,5 @@
-/* validate_int.h: the state of a validation, shared by validate.c (what-ifs) and validate_replay.c. */
+/* validate_int.h: the state of a validation, shared by validate.c (what-ifs) and
+ * validate_replay.c. */
 #ifndef DLS_SIM_RUN_VALIDATE_INT_H
 #define DLS_SIM_RUN_VALIDATE_INT_H
 
@@ -21,12 +22,15 @@ struct dls_validation {
 /* One more simulated thing is done: tells the caller. */
 void dls_validation_advance(struct dls_validation *v);
 
-/* Calibrates from recordings that were imported; `scenario` receives the path of the written scenario. */
-enum dls_status dls_validation_calibrate(struct dls_validation *v, const char *name, const char *const *recording,
-                                         size_t count, const char **scenario);
+/* Calibrates from recordings that were imported; `scenario` receives the path of the
+ * written scenario. */
+enum dls_status dls_validation_calibrate(struct dls_validation *v, const char *name,
+                                         const char *const *recording, size_t count,
+                                         const char **scenario);
 
 /* What a failed run says, in one line; lives in `arena`. */
-const char *dls_validation_failure(struct dls_arena *arena, const struct dls_diag *diag, enum dls_status status);
+const char *dls_validation_failure(struct dls_arena *arena, const struct dls_diag *diag,
+                                   enum dls_status status);
 
 /* Compares every recording of the replay families with its simulation. */
 enum dls_status dls_validation_replay(struct dls_validation *v);

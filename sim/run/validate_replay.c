@@ -38,7 +38,8 @@ static const char *simulate_once(const struct dls_validation *v, const char *pat
     return failure;
 }
 
-static enum dls_status recorded_batches(const struct dls_validation *v, const char *name,
+static enum dls_status recorded_batches(const struct dls_validation *v,
+                                        const char *name,
                                         struct dls_trace_batches *batches)
 {
     struct dls_trace_db *db = NULL;
@@ -53,7 +54,9 @@ static enum dls_status recorded_batches(const struct dls_validation *v, const ch
 
         DLS_REQUIRE(info != NULL, "recording %s was imported under another name", name);
         status = dls_trace_batches_read(db, info->trace, v->diag, batches);
-        if (status == DLS_OK && batches->count > 0) /* the first request waits for the iterator's creation too */
+        if (status == DLS_OK &&
+            batches->count >
+                0) /* the first request waits for the iterator's creation too */
             batches->data[0].request_ns = info->clock_offset_ns;
         dls_trace_list_release(&list);
     }
@@ -72,7 +75,8 @@ static enum dls_status replay_one(struct dls_validation *v, const char *recordin
 
     dls_str_init(&name);
     dls_str_addf(&name, "replay-%s", recording);
-    *replay = (struct dls_error_replay){.recording = recording, .epoch = NAN, .arrival = NAN};
+    *replay = (struct dls_error_replay){
+        .recording = recording, .epoch = NAN, .arrival = NAN};
     status = dls_validation_calibrate(v, name.data, &recording, 1, &scenario);
     dls_str_release(&name);
     if (status == DLS_OK)
@@ -95,9 +99,10 @@ enum dls_status dls_validation_replay(struct dls_validation *v)
     for (size_t f = 0; f < v->cases.families; f++) {
         const struct dls_case_family *family = &v->cases.family[f];
 
-        for (size_t r = 0; family->is_replay && r < family->recordings && status == DLS_OK; r++)
-            status = replay_one(v, family->recording[r], &v->errors->replay[v->errors->replays++]);
+        for (size_t r = 0;
+             family->is_replay && r < family->recordings && status == DLS_OK; r++)
+            status = replay_one(v, family->recording[r],
+                                &v->errors->replay[v->errors->replays++]);
     }
     return status;
 }
-

@@ -18,8 +18,9 @@ static size_t table_rows(const struct dls_param *params)
     return rows;
 }
 
-static struct dls_slot_at slot_of(struct dls_binding *binding, const struct dls_param *param,
-                                  enum dls_layer layer, const char *dir)
+static struct dls_slot_at slot_of(struct dls_binding *binding,
+                                  const struct dls_param *param, enum dls_layer layer,
+                                  const char *dir)
 {
     return (struct dls_slot_at){binding, param, binding->conf, layer, dir};
 }
@@ -48,7 +49,8 @@ void dls_bind_begin(struct dls_binding *binding, const char *section, const char
     }
 }
 
-const struct dls_bound *dls_bind_find(const struct dls_binding *binding, const char *key)
+const struct dls_bound *dls_bind_find(const struct dls_binding *binding,
+                                      const char *key)
 {
     for (size_t i = 0; i < binding->count; i++)
         if (strcmp(binding->bound[i].key, key) == 0)
@@ -56,7 +58,8 @@ const struct dls_bound *dls_bind_find(const struct dls_binding *binding, const c
     return NULL;
 }
 
-/* ------------------------------------------------------------------ annotations of a parameter file */
+/* ------------------------------------------------------------------ annotations of a
+ * parameter file */
 
 static const char *const notes[] = {"value", "low", "high", "n", "fit", "from", NULL};
 
@@ -75,7 +78,8 @@ static bool is_annotated(const struct dls_yaml *node, enum dls_layer layer)
            dls_yaml_get(node, "law") == NULL;
 }
 
-const struct dls_yaml *dls_bind_annotated(struct dls_binding *binding, const struct dls_yaml *node,
+const struct dls_yaml *dls_bind_annotated(struct dls_binding *binding,
+                                          const struct dls_yaml *node,
                                           enum dls_layer layer)
 {
     char shown[DLS_YAML_SHOWN];
@@ -84,10 +88,10 @@ const struct dls_yaml *dls_bind_annotated(struct dls_binding *binding, const str
         return node;
     for (size_t i = 0; i < node->count; i++)
         if (!is_among(notes, node->key[i]->text)) {
-            dls_diag_error(
-                binding->diag, &node->key[i]->place,
-                "unknown note '%s' on a value, expected value, low, high, n, fit or from",
-                dls_yaml_shown(node->key[i]->text, shown));
+            dls_diag_error(binding->diag, &node->key[i]->place,
+                           "unknown note '%s' on a value, expected value, low, high, "
+                           "n, fit or from",
+                           dls_yaml_shown(node->key[i]->text, shown));
             return NULL;
         }
     return dls_yaml_get(node, "value");
@@ -112,8 +116,9 @@ static const char *notes_text(struct dls_binding *binding, const struct dls_yaml
     return kept;
 }
 
-void dls_bind_record(struct dls_binding *binding, struct dls_bound *bound, enum dls_layer layer,
-                     const struct dls_yaml *node, const char *text)
+void dls_bind_record(struct dls_binding *binding, struct dls_bound *bound,
+                     enum dls_layer layer, const struct dls_yaml *node,
+                     const char *text)
 {
     bool annotated = is_annotated(node, layer);
 
@@ -135,10 +140,12 @@ const struct dls_param *dls_bind_row(const struct dls_param *table, const char *
     return NULL;
 }
 
-/* "group.key", or the key alone outside a group; NULL when no table has such long keys. */
+/* "group.key", or the key alone outside a group; NULL when no table has such long
+ * keys. */
 static const char *path_of(char path[KEY_MAX], const char *prefix, const char *key)
 {
-    int length = snprintf(path, KEY_MAX, "%s%s%s", prefix, *prefix != '\0' ? "." : "", key);
+    int length = snprintf(path, KEY_MAX, "%s%s%s", prefix, *prefix != '\0' ? "." : "",
+                          key);
 
     return length < KEY_MAX ? path : NULL;
 }
@@ -183,14 +190,16 @@ static void names_add_table(struct names *names, const struct dls_param *table)
 static void names_add_elements(struct names *names, const struct dls_binding *binding)
 {
     for (const struct dls_param *row = binding->params; row->key != NULL; row++) {
-        const struct dls_list *list = (const void *)((const char *)binding->conf + row->offset);
+        const struct dls_list *list = (const void *)((const char *)binding->conf +
+                                                     row->offset);
 
         if (row->type != DLS_PARAM_LIST || row->item[0].type != DLS_PARAM_TEXT)
             continue;
         for (size_t i = 0; i < list->count; i++)
-            names_add(names, *(const char *const *)(const void *)((const char *)list->items +
-                                                                  i * row->item_size +
-                                                                  row->item[0].offset));
+            names_add(names,
+                      *(const char *const *)(const void *)((const char *)list->items +
+                                                           i * row->item_size +
+                                                           row->item[0].offset));
     }
 }
 
@@ -208,7 +217,8 @@ void dls_bind_unknown(struct dls_binding *binding, const struct dls_param *table
     }
     near = dls_str_near(path, names.name, names.count);
     if (near != NULL)
-        dls_diag_error(binding->diag, &key->place, "unknown key '%s' in %s (did you mean '%s'?)",
+        dls_diag_error(binding->diag, &key->place,
+                       "unknown key '%s' in %s (did you mean '%s'?)",
                        dls_yaml_shown(path, shown), binding->owner, near);
     else
         dls_diag_error(binding->diag, &key->place, "unknown key '%s' in %s",
@@ -226,10 +236,11 @@ struct pass {
     void *self;
     const char *dir;
     const struct dls_yaml **seen; /* by row: the key that gave it in this mapping */
-    bool elements;                /* the second walk, over what the table does not have itself */
+    bool elements; /* the second walk, over what the table does not have itself */
 };
 
-static bool is_twice(struct pass *pass, const struct dls_param *row, const struct dls_yaml *key)
+static bool is_twice(struct pass *pass, const struct dls_param *row,
+                     const struct dls_yaml *key)
 {
     const struct dls_yaml **seen = &pass->seen[row - pass->binding->params];
 
@@ -243,8 +254,8 @@ static bool is_twice(struct pass *pass, const struct dls_param *row, const struc
     return false;
 }
 
-static void value_bind(struct pass *pass, const struct dls_param *row, const struct dls_yaml *key,
-                       const struct dls_yaml *node)
+static void value_bind(struct pass *pass, const struct dls_param *row,
+                       const struct dls_yaml *key, const struct dls_yaml *node)
 {
     struct dls_binding *binding = pass->binding;
     struct dls_slot_at at = slot_of(binding, row, pass->layer, pass->dir);
@@ -256,12 +267,15 @@ static void value_bind(struct pass *pass, const struct dls_param *row, const str
     value = dls_bind_annotated(binding, node, pass->layer);
     if (value != NULL)
         dls_bind_value(&at, value, &text);
-    dls_bind_record(binding, &binding->bound[row - binding->params], pass->layer, node, text);
+    dls_bind_record(binding, &binding->bound[row - binding->params], pass->layer, node,
+                    text);
 }
 
-/* `step: 90 ms` sets step.base and puts the group's other keys back to their presets. */
-static void group_value_bind(struct pass *pass, const char *group, const struct dls_param *base,
-                             const struct dls_yaml *key, const struct dls_yaml *node)
+/* `step: 90 ms` sets step.base and puts the group's other keys back to their
+ * presets. */
+static void group_value_bind(struct pass *pass, const char *group,
+                             const struct dls_param *base, const struct dls_yaml *key,
+                             const struct dls_yaml *node)
 {
     struct dls_binding *binding = pass->binding;
 
@@ -273,23 +287,25 @@ static void group_value_bind(struct pass *pass, const char *group, const struct 
             is_twice(pass, row, key))
             continue;
         dls_bind_text(&at, row->preset);
-        dls_bind_record(binding, &binding->bound[row - binding->params], pass->layer, node,
-                        row->preset);
+        dls_bind_record(binding, &binding->bound[row - binding->params], pass->layer,
+                        node, row->preset);
         binding->bound[row - binding->params].notes = NULL;
     }
 }
 
-static void keys_bind(struct pass *pass, const struct dls_yaml *mapping, const char *prefix);
+static void keys_bind(struct pass *pass, const struct dls_yaml *mapping,
+                      const char *prefix);
 
 /* A group is given as a mapping of its keys, or as the value of its key 'base'. */
-static void group_bind(struct pass *pass, const struct dls_yaml *key, const struct dls_yaml *node,
-                       const char *group)
+static void group_bind(struct pass *pass, const struct dls_yaml *key,
+                       const struct dls_yaml *node, const char *group)
 {
     char path[KEY_MAX];
     const struct dls_param *base = path_of(path, group, "base")
                                        ? dls_bind_row(pass->binding->params, path)
                                        : NULL;
-    bool is_law = base != NULL && base->type == DLS_PARAM_LAW && dls_yaml_get(node, "law") != NULL;
+    bool is_law = base != NULL && base->type == DLS_PARAM_LAW &&
+                  dls_yaml_get(node, "law") != NULL;
 
     if (node->type == DLS_YAML_MAPPING && !is_law && !is_annotated(node, pass->layer)) {
         keys_bind(pass, node, group);
@@ -298,18 +314,20 @@ static void group_bind(struct pass *pass, const struct dls_yaml *key, const stru
     } else if (!pass->elements) {
         char found[DLS_YAML_SHOWN];
 
-        dls_diag_error(pass->binding->diag, &node->place, "'%s' must be a mapping, found %s", group,
+        dls_diag_error(pass->binding->diag, &node->place,
+                       "'%s' must be a mapping, found %s", group,
                        dls_yaml_found(node, found));
     }
 }
 
-static void key_bind(struct pass *pass, const struct dls_yaml *key, const struct dls_yaml *node,
-                     const char *prefix)
+static void key_bind(struct pass *pass, const struct dls_yaml *key,
+                     const struct dls_yaml *node, const char *prefix)
 {
     struct dls_binding *binding = pass->binding;
     char buffer[KEY_MAX];
     const char *path = path_of(buffer, prefix, key->text);
-    const struct dls_param *row = path != NULL ? dls_bind_row(binding->params, path) : NULL;
+    const struct dls_param *row = path != NULL ? dls_bind_row(binding->params, path)
+                                               : NULL;
 
     if (row != NULL) {
         if (!pass->elements)
@@ -317,15 +335,18 @@ static void key_bind(struct pass *pass, const struct dls_yaml *key, const struct
     } else if (path != NULL && is_group(binding->params, path)) {
         group_bind(pass, key, node, path);
     } else if (pass->elements) {
-        if (*prefix == '\0' && dls_bind_element(binding, key, node, pass->layer, pass->dir))
+        if (*prefix == '\0' &&
+            dls_bind_element(binding, key, node, pass->layer, pass->dir))
             return;
         if (path != NULL && pass->is_known != NULL && pass->is_known(pass->self, path))
             return;
-        dls_bind_unknown(binding, binding->params, key, path != NULL ? path : key->text);
+        dls_bind_unknown(binding, binding->params, key,
+                         path != NULL ? path : key->text);
     }
 }
 
-static void keys_bind(struct pass *pass, const struct dls_yaml *mapping, const char *prefix)
+static void keys_bind(struct pass *pass, const struct dls_yaml *mapping,
+                      const char *prefix)
 {
     for (size_t i = 0; i < mapping->count; i++)
         if (*prefix != '\0' || !is_among(pass->reserved, mapping->key[i]->text))
@@ -334,20 +355,24 @@ static void keys_bind(struct pass *pass, const struct dls_yaml *mapping, const c
 
 void dls_bind_mapping(struct dls_binding *binding, const struct dls_yaml *mapping,
                       enum dls_layer layer, const char *const *reserved,
-                      bool (*is_known)(void *self, const char *key), void *self, const char *dir)
+                      bool (*is_known)(void *self, const char *key), void *self,
+                      const char *dir)
 {
     struct pass pass = {binding, layer, reserved, is_known, self, dir, NULL, false};
     char found[DLS_YAML_SHOWN];
 
     if (mapping->type != DLS_YAML_MAPPING) {
-        dls_diag_error(binding->diag, &mapping->place, "section '%s' must be a mapping, found %s",
-                       binding->section, dls_yaml_found(mapping, found));
+        dls_diag_error(binding->diag, &mapping->place,
+                       "section '%s' must be a mapping, found %s", binding->section,
+                       dls_yaml_found(mapping, found));
         return;
     }
     if (layer == DLS_LAYER_FILE)
         binding->section_place = mapping->place;
-    pass.seen = dls_mem_new(table_rows(binding->params) + 1, sizeof(const struct dls_yaml *));
-    /* First the table's own keys, then those that name elements of its lists, which may come from this very mapping. */
+    pass.seen = dls_mem_new(table_rows(binding->params) + 1,
+                            sizeof(const struct dls_yaml *));
+    /* First the table's own keys, then those that name elements of its lists, which may
+     * come from this very mapping. */
     keys_bind(&pass, mapping, "");
     pass.elements = true;
     keys_bind(&pass, mapping, "");
@@ -356,7 +381,8 @@ void dls_bind_mapping(struct dls_binding *binding, const struct dls_yaml *mappin
 
 void dls_bind_preset(struct dls_binding *binding, const struct dls_preset *preset)
 {
-    for (const struct dls_preset_value *value = preset->values; value->key != NULL; value++) {
+    for (const struct dls_preset_value *value = preset->values; value->key != NULL;
+         value++) {
         const struct dls_param *row = dls_bind_row(binding->params, value->key);
         struct dls_slot_at at = slot_of(binding, row, DLS_LAYER_PRESET, NULL);
 
@@ -394,10 +420,12 @@ static void rule_error(struct dls_checker *checker, const char *key, const char 
 
 static int rule_given(struct dls_checker *checker, const char *key)
 {
-    const struct dls_bound *bound = dls_bind_find(((struct rules *)checker)->binding, key);
+    const struct dls_bound *bound = dls_bind_find(((struct rules *)checker)->binding,
+                                                  key);
 
-    return bound == NULL || bound->layer < DLS_LAYER_PARAMS ? 0
-                                                            : (int)bound->layer - DLS_LAYER_PRESET;
+    return bound == NULL || bound->layer < DLS_LAYER_PARAMS
+               ? 0
+               : (int)bound->layer - DLS_LAYER_PRESET;
 }
 
 void dls_bind_end(struct dls_binding *binding,
@@ -408,8 +436,8 @@ void dls_bind_end(struct dls_binding *binding,
     for (const struct dls_param *row = binding->params; row->key != NULL; row++)
         if (binding->bound[row - binding->params].layer == DLS_LAYER_DEFAULT &&
             row->preset == NULL && !(row->flags & DLS_PARAM_OPTIONAL))
-            dls_diag_error(binding->diag, &binding->section_place, "missing key '%s' in %s",
-                           row->key, binding->owner);
+            dls_diag_error(binding->diag, &binding->section_place,
+                           "missing key '%s' in %s", row->key, binding->owner);
     if (check != NULL && dls_diag_errors(binding->diag) == binding->errors_before)
         check(binding->conf, &rules.checker);
 }

@@ -5,8 +5,9 @@
 
 /* Laws: `12 ms`, or {law: lognormal, mean: 3 ms, sd: 1 ms}.
  *
- * Values that a law may take lie within the row's bounds; a deviation must not be negative; the intercept and slope of
- * an affine law are free, since draws below 0 are cut. */
+ * Values that a law may take lie within the row's bounds; a deviation must not be
+ * negative; the intercept and slope of an affine law are free, since draws below 0 are
+ * cut. */
 
 enum { NAME_MAX_BYTES = 96 };
 
@@ -14,10 +15,14 @@ enum { NAME_MAX_BYTES = 96 };
 static const struct form {
     const char *a, *b, *values;
 } forms[] = {
-    [DLS_LAW_CONSTANT] = {"value", NULL, NULL},   [DLS_LAW_UNIFORM] = {"low", "high", NULL},
-    [DLS_LAW_NORMAL] = {"mean", "sd", NULL},      [DLS_LAW_LOGNORMAL] = {"mean", "sd", NULL},
-    [DLS_LAW_GAMMA] = {"mean", "sd", NULL},       [DLS_LAW_EXPONENTIAL] = {"mean", NULL, NULL},
-    [DLS_LAW_EMPIRICAL] = {NULL, NULL, "values"}, [DLS_LAW_AFFINE] = {"a", "b", "residuals"},
+    [DLS_LAW_CONSTANT] = {"value", NULL, NULL},
+    [DLS_LAW_UNIFORM] = {"low", "high", NULL},
+    [DLS_LAW_NORMAL] = {"mean", "sd", NULL},
+    [DLS_LAW_LOGNORMAL] = {"mean", "sd", NULL},
+    [DLS_LAW_GAMMA] = {"mean", "sd", NULL},
+    [DLS_LAW_EXPONENTIAL] = {"mean", NULL, NULL},
+    [DLS_LAW_EMPIRICAL] = {NULL, NULL, "values"},
+    [DLS_LAW_AFFINE] = {"a", "b", "residuals"},
 };
 
 enum { LAWS = sizeof forms / sizeof *forms };
@@ -42,14 +47,15 @@ static bool not_negative(const struct dls_slot_at *at, const char *name,
 
     if (value >= 0)
         return true;
-    dls_diag_error(at->binding->diag, &node->place, "'%s' must be at least %s, found %s", name,
+    dls_diag_error(at->binding->diag, &node->place,
+                   "'%s' must be at least %s, found %s", name,
                    dls_units_write(0, unit, limit, sizeof limit),
                    dls_yaml_shown(node->text, shown));
     return false;
 }
 
-static bool values_read(const struct dls_slot_at *at, const char *name, const struct dls_yaml *node,
-                        struct dls_law *law)
+static bool values_read(const struct dls_slot_at *at, const char *name,
+                        const struct dls_yaml *node, struct dls_law *law)
 {
     bool is_affine = law->kind == DLS_LAW_AFFINE, is_good = true;
     enum dls_unit unit = is_affine ? DLS_UNIT_NUMBER : at->param->unit;
@@ -96,8 +102,9 @@ static bool key_read(const struct dls_slot_at *at, const struct dls_yaml *key,
                (is_affine || dls_bind_bounds(at, name, node, law->b));
     if (is_key(form->values, key))
         return values_read(at, name, node, law);
-    dls_diag_error(at->binding->diag, &key->place, "unknown key '%s' in a law '%s' of '%s'",
-                   dls_yaml_shown(key->text, shown), dls_law_name(law->kind), at->param->key);
+    dls_diag_error(
+        at->binding->diag, &key->place, "unknown key '%s' in a law '%s' of '%s'",
+        dls_yaml_shown(key->text, shown), dls_law_name(law->kind), at->param->key);
     return false;
 }
 
@@ -112,15 +119,16 @@ static bool kind_read(const struct dls_slot_at *at, const struct dls_yaml *node,
         return true;
     dls_str_init(&valid);
     for (int i = 0; i < LAWS; i++)
-        dls_str_addf(&valid, "%s%s", i == 0 ? "" : ", ", dls_law_name((enum dls_law_kind)i));
+        dls_str_addf(&valid, "%s%s", i == 0 ? "" : ", ",
+                     dls_law_name((enum dls_law_kind)i));
     if (name != NULL)
         dls_diag_error(at->binding->diag, &name->place,
-                       "the law of '%s' must be one of %s, found %s", at->param->key, valid.data,
-                       dls_yaml_found(name, found));
+                       "the law of '%s' must be one of %s, found %s", at->param->key,
+                       valid.data, dls_yaml_found(name, found));
     else
         dls_diag_error(at->binding->diag, &node->place,
-                       "missing key 'law' in the law of '%s': one of %s", at->param->key,
-                       valid.data);
+                       "missing key 'law' in the law of '%s': one of %s",
+                       at->param->key, valid.data);
     dls_str_release(&valid);
     return false;
 }
@@ -129,7 +137,8 @@ static bool is_whole(const struct dls_slot_at *at, const struct dls_yaml *node,
                      const struct dls_law *law)
 {
     const struct form *form = &forms[law->kind];
-    const char *needed[] = {form->a, form->b, law->kind == DLS_LAW_EMPIRICAL ? form->values : NULL};
+    const char *needed[] = {form->a, form->b,
+                            law->kind == DLS_LAW_EMPIRICAL ? form->values : NULL};
     bool is_good = true;
 
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
@@ -141,13 +150,15 @@ static bool is_whole(const struct dls_slot_at *at, const struct dls_yaml *node,
         }
     if (is_good && law->kind == DLS_LAW_UNIFORM && law->b < law->a) {
         dls_diag_error(at->binding->diag, &dls_yaml_get(node, "high")->place,
-                       "'%s.high' must be at least '%s.low'", at->param->key, at->param->key);
+                       "'%s.high' must be at least '%s.low'", at->param->key,
+                       at->param->key);
         is_good = false;
     }
     return is_good;
 }
 
-bool dls_bind_law(const struct dls_slot_at *at, const struct dls_yaml *node, struct dls_law *law)
+bool dls_bind_law(const struct dls_slot_at *at, const struct dls_yaml *node,
+                  struct dls_law *law)
 {
     struct dls_law read = {.kind = DLS_LAW_CONSTANT};
     bool is_good;

@@ -14,19 +14,19 @@ static enum dls_unit unit_of(const struct dls_param *param)
     return param->type == DLS_PARAM_COUNT ? DLS_UNIT_COUNT : param->unit;
 }
 
-void dls_bind_expected(const struct dls_slot_at *at, const char *name, const struct dls_yaml *node,
-                       const char *expected)
+void dls_bind_expected(const struct dls_slot_at *at, const char *name,
+                       const struct dls_yaml *node, const char *expected)
 {
     char found[DLS_YAML_SHOWN];
 
-    dls_diag_error(at->binding->diag, &node->place, "'%s' must be %s, found %s", name, expected,
-                   dls_yaml_found(node, found));
+    dls_diag_error(at->binding->diag, &node->place, "'%s' must be %s, found %s", name,
+                   expected, dls_yaml_found(node, found));
 }
 
 /* ------------------------------------------------------------------ numbers */
 
-bool dls_bind_bounds(const struct dls_slot_at *at, const char *name, const struct dls_yaml *node,
-                     double value)
+bool dls_bind_bounds(const struct dls_slot_at *at, const char *name,
+                     const struct dls_yaml *node, double value)
 {
     const struct dls_param *param = at->param;
     double most = param->max > param->min          ? param->max
@@ -37,15 +37,16 @@ bool dls_bind_bounds(const struct dls_slot_at *at, const char *name, const struc
 
     if (!is_low && value <= most)
         return true;
-    dls_diag_error(at->binding->diag, &node->place, "'%s' must be at %s %s, found %s", name,
-                   is_low ? "least" : "most",
-                   dls_units_write(is_low ? param->min : most, unit_of(param), limit, sizeof limit),
+    dls_diag_error(at->binding->diag, &node->place, "'%s' must be at %s %s, found %s",
+                   name, is_low ? "least" : "most",
+                   dls_units_write(is_low ? param->min : most, unit_of(param), limit,
+                                   sizeof limit),
                    dls_yaml_shown(node->text, shown));
     return false;
 }
 
-bool dls_bind_number(const struct dls_slot_at *at, const char *name, const struct dls_yaml *node,
-                     enum dls_unit unit, double *value)
+bool dls_bind_number(const struct dls_slot_at *at, const char *name,
+                     const struct dls_yaml *node, enum dls_unit unit, double *value)
 {
     const char *expected = "a single value";
 
@@ -76,7 +77,8 @@ static bool bool_read(const struct dls_slot_at *at, const struct dls_yaml *node)
 {
     bool is_true = node->type == DLS_YAML_SCALAR && strcmp(node->text, "true") == 0;
 
-    if (!is_true && (node->type != DLS_YAML_SCALAR || strcmp(node->text, "false") != 0)) {
+    if (!is_true &&
+        (node->type != DLS_YAML_SCALAR || strcmp(node->text, "false") != 0)) {
         dls_bind_expected(at, at->param->key, node, "true or false");
         return false;
     }
@@ -84,11 +86,13 @@ static bool bool_read(const struct dls_slot_at *at, const struct dls_yaml *node)
     return true;
 }
 
-static void choice_reject(const struct dls_slot_at *at, const struct dls_yaml *node, size_t count)
+static void choice_reject(const struct dls_slot_at *at, const struct dls_yaml *node,
+                          size_t count)
 {
     const char *const *choices = at->param->choices;
-    const char *near = node->type == DLS_YAML_SCALAR ? dls_str_near(node->text, choices, count)
-                                                     : NULL;
+    const char *near = node->type == DLS_YAML_SCALAR
+                           ? dls_str_near(node->text, choices, count)
+                           : NULL;
     char found[DLS_YAML_SHOWN];
     struct dls_str valid;
 
@@ -96,11 +100,12 @@ static void choice_reject(const struct dls_slot_at *at, const struct dls_yaml *n
     for (size_t i = 0; i < count; i++)
         dls_str_addf(&valid, "%s%s", i == 0 ? "" : ", ", choices[i]);
     if (near != NULL)
-        dls_str_addf(&valid, ", found %s (did you mean '%s'?)", dls_yaml_found(node, found), near);
+        dls_str_addf(&valid, ", found %s (did you mean '%s'?)",
+                     dls_yaml_found(node, found), near);
     else
         dls_str_addf(&valid, ", found %s", dls_yaml_found(node, found));
-    dls_diag_error(at->binding->diag, &node->place, "'%s' must be one of %s", at->param->key,
-                   valid.data);
+    dls_diag_error(at->binding->diag, &node->place, "'%s' must be one of %s",
+                   at->param->key, valid.data);
     dls_str_release(&valid);
 }
 
@@ -145,7 +150,8 @@ static bool samples_read(const struct dls_slot_at *at, const struct dls_yaml *no
     if (node->text[0] != '/' && at->dir != NULL && at->dir[0] != '\0')
         dls_str_addf(&path, "%s/", at->dir);
     dls_str_add(&path, node->text);
-    status = dls_samples_read(path.data, at->binding->arena, at->binding->diag, &samples);
+    status = dls_samples_read(path.data, at->binding->arena, at->binding->diag,
+                              &samples);
     dls_str_release(&path);
     if (status == DLS_EIO) {
         dls_diag_note(at->binding->diag, &node->place, "the table is named here");
@@ -175,7 +181,8 @@ static const char *list_text(const struct dls_slot_at *at, const struct dls_yaml
     return dls_yaml_flow(&names, at->binding->arena);
 }
 
-bool dls_bind_value(const struct dls_slot_at *at, const struct dls_yaml *node, const char **text)
+bool dls_bind_value(const struct dls_slot_at *at, const struct dls_yaml *node,
+                    const char **text)
 {
     bool is_list = at->param->type == DLS_PARAM_LIST;
 

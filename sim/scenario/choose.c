@@ -5,14 +5,16 @@
 
 /* Which kind fills a role, and which preset it starts from. */
 
-const struct dls_yaml *dls_choice(struct dls_reader *reader, const char *section, const char *key)
+const struct dls_yaml *dls_choice(struct dls_reader *reader, const char *section,
+                                  const char *key)
 {
     const struct dls_yaml *given = dls_yaml_get(reader->root, section);
     const struct dls_yaml *node = given != NULL ? dls_yaml_get(given, key) : NULL;
     char found[DLS_YAML_SHOWN];
 
     for (size_t i = 0; i < reader->sets; i++)
-        if (strcmp(reader->set[i].section, section) == 0 && strcmp(reader->set[i].key, key) == 0)
+        if (strcmp(reader->set[i].section, section) == 0 &&
+            strcmp(reader->set[i].key, key) == 0)
             node = reader->set[i].value;
     if (node == NULL || (node->type == DLS_YAML_SCALAR && node->text[0] != '\0'))
         return node;
@@ -24,8 +26,8 @@ const struct dls_yaml *dls_choice(struct dls_reader *reader, const char *section
 typedef DLS_VEC(const char *) name_list;
 
 /* "'x' of y: valid ones are a, b (did you mean 'a'?)". */
-static void unknown_name(struct dls_reader *reader, const struct dls_yaml *node, const char *what,
-                         const char *section, const name_list *valid)
+static void unknown_name(struct dls_reader *reader, const struct dls_yaml *node,
+                         const char *what, const char *section, const name_list *valid)
 {
     const char *near = dls_str_near(node->text, valid->data, valid->count);
     char shown[DLS_YAML_SHOWN];
@@ -44,7 +46,8 @@ static void unknown_name(struct dls_reader *reader, const struct dls_yaml *node,
     dls_str_release(&text);
 }
 
-const struct dls_preset *dls_choose_preset(struct dls_reader *reader, const char *section)
+const struct dls_preset *dls_choose_preset(struct dls_reader *reader,
+                                           const char *section)
 {
     const struct dls_yaml *node = dls_choice(reader, section, "preset");
     const struct dls_preset *preset;
@@ -71,12 +74,14 @@ const struct dls_kind *dls_choose_kind(struct dls_reader *reader, enum dls_role 
     name_list valid = {0};
 
     if (node == NULL)
-        return preset != NULL ? dls_registry_find(preset->kind) : dls_registry_default(role);
+        return preset != NULL ? dls_registry_find(preset->kind)
+                              : dls_registry_default(role);
     kind = dls_registry_find(node->text);
     if (kind != NULL && kind->role == role) {
         if (preset != NULL && strcmp(preset->kind, kind->name) != 0)
-            dls_diag_error(reader->diag, &node->place, "preset '%s' belongs to %s, not to %s",
-                           preset->name, preset->kind, kind->name);
+            dls_diag_error(reader->diag, &node->place,
+                           "preset '%s' belongs to %s, not to %s", preset->name,
+                           preset->kind, kind->name);
         return kind;
     }
     for (size_t i = 0; (kind = dls_registry_at(i)) != NULL; i++)
@@ -94,8 +99,8 @@ bool dls_role_has_key(void *self, const char *key)
     const struct dls_kind *kind;
 
     for (size_t i = 0; (kind = dls_registry_at(i)) != NULL; i++)
-        for (const struct dls_param *row = kind->params; kind->role == role && row->key != NULL;
-             row++)
+        for (const struct dls_param *row = kind->params;
+             kind->role == role && row->key != NULL; row++)
             if (strcmp(row->key, key) == 0 ||
                 (row->synonym != NULL && strcmp(row->synonym, key) == 0) ||
                 (strncmp(row->key, key, length) == 0 && row->key[length] == '.'))

@@ -5,7 +5,8 @@
 
 /* The keys of a scenario file beside its sections. */
 
-static const char *const frame[] = {"dlsim", "name", "about", "params", "expect", "host", "run"};
+static const char *const frame[] = {"dlsim",  "name", "about", "params",
+                                    "expect", "host", "run"};
 
 enum {
     FRAME = sizeof frame / sizeof *frame,
@@ -51,14 +52,15 @@ static void key_reject(struct dls_reader *reader, const struct dls_yaml *key)
     dls_yaml_shown(key->text, shown);
     if (strcmp(key->text, "vary") == 0 || strcmp(key->text, "target") == 0)
         dls_diag_error(reader->diag, &key->place,
-                       "'%s' belongs to %s, which this version does not have", key->text,
-                       key->text[0] == 'v' ? "sweep" : "plan");
+                       "'%s' belongs to %s, which this version does not have",
+                       key->text, key->text[0] == 'v' ? "sweep" : "plan");
     else if (strcmp(key->text, "volumes") == 0)
-        dls_diag_error(reader->diag, &key->place,
-                       "'volumes' is not known to this version: 'storage' is the only one");
+        dls_diag_error(
+            reader->diag, &key->place,
+            "'volumes' is not known to this version: 'storage' is the only one");
     else if (near != NULL)
-        dls_diag_error(reader->diag, &key->place, "unknown section '%s' (did you mean '%s'?)",
-                       shown, near);
+        dls_diag_error(reader->diag, &key->place,
+                       "unknown section '%s' (did you mean '%s'?)", shown, near);
     else
         dls_diag_error(reader->diag, &key->place, "unknown section '%s'", shown);
 }
@@ -100,7 +102,8 @@ const char *dls_frame_text(struct dls_reader *reader, const char *key, bool is_r
 static void condition_key_read(struct dls_reader *reader, const struct dls_yaml *key,
                                const struct dls_yaml *node, struct dls_expect *expect)
 {
-    bool is_metric = strcmp(key->text, "metric") == 0, is_min = strcmp(key->text, "min") == 0;
+    bool is_metric = strcmp(key->text, "metric") == 0,
+         is_min = strcmp(key->text, "min") == 0;
     char shown[DLS_YAML_SHOWN];
     const char *expected = "a single value";
 
@@ -120,8 +123,8 @@ static void condition_key_read(struct dls_reader *reader, const struct dls_yaml 
         expected = dls_units_read(node->text, DLS_UNIT_NUMBER,
                                   is_min ? &expect->min : &expect->max);
     if (expected != NULL)
-        dls_diag_error(reader->diag, &node->place, "'%s' must be %s%s, found %s", key->text,
-                       expected, is_metric ? "" : " in the metric's unit",
+        dls_diag_error(reader->diag, &node->place, "'%s' must be %s%s, found %s",
+                       key->text, expected, is_metric ? "" : " in the metric's unit",
                        dls_yaml_found(node, shown));
 }
 
@@ -143,7 +146,8 @@ static void condition_read(struct dls_reader *reader, const struct dls_yaml *ite
     if (dls_diag_errors(reader->diag) != errors)
         return;
     if (expect->metric == NULL || (isnan(expect->min) && isnan(expect->max)))
-        dls_diag_error(reader->diag, &item->place, "a condition needs 'metric' and 'min' or 'max'");
+        dls_diag_error(reader->diag, &item->place,
+                       "a condition needs 'metric' and 'min' or 'max'");
     else if (expect->min > expect->max)
         dls_diag_error(reader->diag, &item->place,
                        "'min' of a condition must be at most its 'max'");
@@ -162,7 +166,8 @@ void dls_frame_expect(struct dls_reader *reader)
                        dls_yaml_found(list, found));
         return;
     }
-    scenario->expect = dls_arena_get(scenario->arena, list->count + 1, sizeof *scenario->expect);
+    scenario->expect = dls_arena_get(scenario->arena, list->count + 1,
+                                     sizeof *scenario->expect);
     for (size_t i = 0; i < list->count; i++)
         condition_read(reader, list->item[i], &scenario->expect[scenario->expects++]);
 }

@@ -2,7 +2,8 @@
 
 #include "sim/scenario/scenario_int.h"
 
-bool dls_override_parse(const char *text, struct dls_arena *arena, struct dls_override *override)
+bool dls_override_parse(const char *text, struct dls_arena *arena,
+                        struct dls_override *override)
 {
     const char *equals = strchr(text, '=');
     char *path;
@@ -17,16 +18,21 @@ bool dls_override_parse(const char *text, struct dls_arena *arena, struct dls_ov
 }
 
 /* A mapping with one key. */
-static const struct dls_yaml *single(struct dls_arena *arena, const struct dls_place *place,
-                                     const char *key, const struct dls_yaml *value)
+static const struct dls_yaml *single(struct dls_arena *arena,
+                                     const struct dls_place *place, const char *key,
+                                     const struct dls_yaml *value)
 {
     struct dls_yaml *mapping = dls_arena_get(arena, 1, sizeof *mapping);
     struct dls_yaml *name = dls_arena_get(arena, 1, sizeof *name);
-    const struct dls_yaml **lists = dls_arena_get(arena, 2, sizeof(const struct dls_yaml *));
+    const struct dls_yaml **lists = dls_arena_get(arena, 2,
+                                                  sizeof(const struct dls_yaml *));
 
     *name = (struct dls_yaml){.type = DLS_YAML_SCALAR, .place = *place, .text = key};
-    *mapping = (struct dls_yaml){
-        .type = DLS_YAML_MAPPING, .place = *place, .key = lists, .item = lists + 1, .count = 1};
+    *mapping = (struct dls_yaml){.type = DLS_YAML_MAPPING,
+                                 .place = *place,
+                                 .key = lists,
+                                 .item = lists + 1,
+                                 .count = 1};
     lists[0] = name;
     lists[1] = value;
     return mapping;
@@ -41,14 +47,16 @@ static bool is_path(const char *path)
            strstr(path, "..") == NULL;
 }
 
-static bool is_path_good(struct dls_reader *reader, const struct dls_place *place, const char *path)
+static bool is_path_good(struct dls_reader *reader, const struct dls_place *place,
+                         const char *path)
 {
     size_t length = strcspn(path, ".");
     char section[DLS_YAML_SHOWN], shown[DLS_YAML_SHOWN];
     const char *near;
 
     if (!is_path(path)) {
-        dls_diag_error(reader->diag, place, "expected a path such as loader.workers, found '%s'",
+        dls_diag_error(reader->diag, place,
+                       "expected a path such as loader.workers, found '%s'",
                        dls_yaml_shown(path, shown));
         return false;
     }
@@ -62,13 +70,16 @@ static bool is_path_good(struct dls_reader *reader, const struct dls_place *plac
         dls_diag_error(reader->diag, place, "unknown section '%s' (did you mean '%s'?)",
                        dls_yaml_shown(section, shown), near);
     else
-        dls_diag_error(reader->diag, place, "unknown section '%s'", dls_yaml_shown(section, shown));
+        dls_diag_error(reader->diag, place, "unknown section '%s'",
+                       dls_yaml_shown(section, shown));
     return false;
 }
 
-/* The value of an override as a node; NULL after a message. The path is its file in messages. */
-static const struct dls_yaml *
-value_read(struct dls_reader *reader, const struct dls_override *override, struct dls_place *place)
+/* The value of an override as a node; NULL after a message. The path is its file in
+ * messages. */
+static const struct dls_yaml *value_read(struct dls_reader *reader,
+                                         const struct dls_override *override,
+                                         struct dls_place *place)
 {
     struct dls_arena *arena = reader->scenario->arena;
     char shown[DLS_YAML_SHOWN];
@@ -79,10 +90,11 @@ value_read(struct dls_reader *reader, const struct dls_override *override, struc
     dls_str_addf(&file, "--set %s", dls_yaml_shown(override->path, shown));
     place->file = dls_arena_text(arena, file.data);
     dls_str_release(&file);
-    if (override->value[strspn(override->value, " \t")] == '\0')
+    if (strchr("#", override->value[strspn(override->value, " \t")]) !=
+        NULL) /* a comment is no value, nor is the end */
         dls_diag_error(reader->diag, place, "expected a value behind '='");
-    else if (dls_yaml_parse(place->file, override->value, strlen(override->value), arena,
-                            reader->diag, &node) != DLS_OK)
+    else if (dls_yaml_parse(place->file, override->value, strlen(override->value),
+                            arena, reader->diag, &node) != DLS_OK)
         return NULL;
     return node;
 }
@@ -108,9 +120,11 @@ static void set_read(struct dls_reader *reader, const struct dls_override *overr
     reader->sets++;
 }
 
-void dls_sets_read(struct dls_reader *reader, const struct dls_override *sets, size_t count)
+void dls_sets_read(struct dls_reader *reader, const struct dls_override *sets,
+                   size_t count)
 {
-    reader->set = dls_arena_get(reader->scenario->arena, count + 1, sizeof *reader->set);
+    reader->set = dls_arena_get(reader->scenario->arena, count + 1,
+                                sizeof *reader->set);
     for (size_t i = 0; i < count; i++)
         set_read(reader, &sets[i]);
 }

@@ -4,7 +4,8 @@
 #include "sim/base/units.h"
 #include "sim/scenario/scenario_int.h"
 
-/* Where each value of a scenario came from: one table, made when the scenario has been read. */
+/* Where each value of a scenario came from: one table, made when the scenario has been
+ * read. */
 
 static const char *origin_text(struct dls_arena *arena, const struct dls_bound *bound)
 {
@@ -32,8 +33,9 @@ static const char *unit_text(const struct dls_param *param)
                : "";
 }
 
-static struct dls_scenario_value
-value_of(struct dls_arena *arena, const struct dls_binding *binding, const struct dls_bound *bound)
+static struct dls_scenario_value value_of(struct dls_arena *arena,
+                                          const struct dls_binding *binding,
+                                          const struct dls_bound *bound)
 {
     size_t size = strlen(binding->section) + strlen(bound->key) + 2;
     char *path = dls_arena_get(arena, size, 1);
@@ -49,8 +51,8 @@ value_of(struct dls_arena *arena, const struct dls_binding *binding, const struc
     };
 }
 
-void dls_provenance_make(struct dls_scenario *scenario, const struct dls_binding *bindings,
-                         size_t count)
+void dls_provenance_make(struct dls_scenario *scenario,
+                         const struct dls_binding *bindings, size_t count)
 {
     size_t most = 0;
 
@@ -60,8 +62,8 @@ void dls_provenance_make(struct dls_scenario *scenario, const struct dls_binding
     for (size_t b = 0; b < count; b++)
         for (size_t i = 0; i < bindings[b].count; i++)
             if (bindings[b].bound[i].text != NULL)
-                scenario->value[scenario->values++] = value_of(scenario->arena, &bindings[b],
-                                                               &bindings[b].bound[i]);
+                scenario->value[scenario->values++] = value_of(
+                    scenario->arena, &bindings[b], &bindings[b].bound[i]);
 }
 
 bool dls_scenario_value(const struct dls_scenario *scenario, size_t index,
@@ -73,10 +75,12 @@ bool dls_scenario_value(const struct dls_scenario *scenario, size_t index,
     return true;
 }
 
-struct dls_place dls_scenario_place(const struct dls_scenario *scenario, const char *path)
+struct dls_place dls_scenario_place(const struct dls_scenario *scenario,
+                                    const char *path)
 {
     for (size_t i = 0; i < scenario->values; i++)
-        if (strcmp(scenario->value[i].path, path) == 0 && scenario->value[i].place.file != NULL)
+        if (strcmp(scenario->value[i].path, path) == 0 &&
+            scenario->value[i].place.file != NULL)
             return scenario->value[i].place;
     return (struct dls_place){.file = scenario->path};
 }

@@ -42,11 +42,13 @@ static bool name_check(const struct table *table, const char *name, size_t count
 
     dls_yaml_shown(name, shown);
     if (count == 0 && strcmp(name, "sample") != 0)
-        dls_diag_error(table->diag, &place, "the first column must be 'sample', found '%s'", shown);
+        dls_diag_error(table->diag, &place,
+                       "the first column must be 'sample', found '%s'", shown);
     else if (name[0] == '\0')
         dls_diag_error(table->diag, &place, "a column must have a name");
     else if (count > DLS_SAMPLES_COLUMNS)
-        dls_diag_error(table->diag, &place, "too many columns: at most %d beside 'sample'",
+        dls_diag_error(table->diag, &place,
+                       "too many columns: at most %d beside 'sample'",
                        (int)DLS_SAMPLES_COLUMNS);
     else
         return true;
@@ -62,7 +64,8 @@ static bool is_name_new(const struct table *table, const char *name)
     for (size_t i = 0; is_new && i < table->columns; i++)
         is_new = strcmp(table->name[i], name) != 0;
     if (!is_new)
-        dls_diag_error(table->diag, &place, "duplicate column '%s'", dls_yaml_shown(name, shown));
+        dls_diag_error(table->diag, &place, "duplicate column '%s'",
+                       dls_yaml_shown(name, shown));
     return is_new;
 }
 
@@ -75,7 +78,8 @@ static bool header_read(struct table *table, char *line)
         end = strchr(field, ',');
         if (end != NULL)
             *end++ = '\0';
-        if (!name_check(table, field, count) || (count > 0 && !is_name_new(table, field)))
+        if (!name_check(table, field, count) ||
+            (count > 0 && !is_name_new(table, field)))
             return false;
         if (count > 0)
             table->name[table->columns++] = dls_arena_text(table->arena, field);
@@ -83,7 +87,8 @@ static bool header_read(struct table *table, char *line)
     if (table->columns == 0) {
         struct dls_place place = place_at(table, NULL);
 
-        dls_diag_error(table->diag, &place, "expected at least one column after 'sample'");
+        dls_diag_error(table->diag, &place,
+                       "expected at least one column after 'sample'");
         return false;
     }
     return true;
@@ -91,8 +96,9 @@ static bool header_read(struct table *table, char *line)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* Up to 15 digits and a power of ten up to 22 are both exact doubles, so one operation rounds correctly (Clinger 1990);
- * NULL when the text is not of that form. Returns the end of the number. */
+/* Up to 15 digits and a power of ten up to 22 are both exact doubles, so one operation
+ * rounds correctly (Clinger 1990); NULL when the text is not of that form. Returns the
+ * end of the number. */
 static const char *short_decimal(const char *text, double *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -122,7 +128,8 @@ static const char *short_decimal(const char *text, double *value)
     exponent -= after;
     if (exponent < -22 || exponent > 22)
         return NULL;
-    *value = exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
+    *value = exponent < 0 ? (double)digits / powers[-exponent]
+                          : (double)digits * powers[exponent];
     return at;
 }
 
@@ -131,7 +138,8 @@ static bool is_end(const char *at)
     return *at == ',' || *at == '\0';
 }
 
-/* The end of a decimal number, NULL when none stands here. strtod alone would take "0x1", "inf" and blanks too. */
+/* The end of a decimal number, NULL when none stands here. strtod alone would take
+ * "0x1", "inf" and blanks too. */
 static const char *number_read(const char *field, double *value)
 {
     const char *end = short_decimal(field, value);
@@ -160,7 +168,8 @@ static bool number_reject(const struct table *table, const char *field, size_t c
     memcpy(text, field, length);
     text[length] = '\0';
     dls_diag_error(table->diag, &place, "'%s' must be a number, found '%s'",
-                   column == 0 ? "sample" : table->name[column - 1], dls_yaml_shown(text, shown));
+                   column == 0 ? "sample" : table->name[column - 1],
+                   dls_yaml_shown(text, shown));
     return false;
 }
 
@@ -171,7 +180,8 @@ static bool count_reject(const struct table *table)
 
     for (const char *at = table->line; (at = strchr(at, ',')) != NULL; at++)
         fields++;
-    dls_diag_error(table->diag, &place, "expected %zu fields as in the header, found %zu",
+    dls_diag_error(table->diag, &place,
+                   "expected %zu fields as in the header, found %zu",
                    table->columns + 1, fields);
     return false;
 }
@@ -202,7 +212,8 @@ static bool row_read(const struct table *table, int64_t row)
     return true;
 }
 
-/* Cuts the next line off `*at`; false at the end of the text. Line ends become zeros. */
+/* Cuts the next line off `*at`; false at the end of the text. Line ends become
+ * zeros. */
 static bool line_next(struct table *table, char **at, char *end)
 {
     char *stop;
@@ -221,13 +232,15 @@ static bool line_next(struct table *table, char **at, char *end)
     return true;
 }
 
-/* Lines of the text. A row has at least a digit and a separator a field: more rows than that are never read. */
+/* Lines of the text. A row has at least a digit and a separator a field: more rows than
+ * that are never read. */
 static size_t lines_of(const struct dls_str *text)
 {
     size_t lines = 1;
 
     for (const char *at = text->data;
-         (at = memchr(at, '\n', text->length - (size_t)(at - text->data))) != NULL; at++)
+         (at = memchr(at, '\n', text->length - (size_t)(at - text->data))) != NULL;
+         at++)
         lines++;
     return lines;
 }
@@ -257,14 +270,17 @@ static bool text_read(struct table *table, struct dls_str *text, int64_t *rows)
         if (!row_read(table, *rows))
             return false;
     if (*rows == 0)
-        dls_diag_error(table->diag, &file, "expected at least one row after the header");
+        dls_diag_error(table->diag, &file,
+                       "expected at least one row after the header");
     return *rows > 0;
 }
 
-enum dls_status dls_samples_read(const char *path, struct dls_arena *arena, struct dls_diag *diag,
+enum dls_status dls_samples_read(const char *path, struct dls_arena *arena,
+                                 struct dls_diag *diag,
                                  const struct dls_samples **samples)
 {
-    struct table table = {.path = dls_arena_text(arena, path), .diag = diag, .arena = arena};
+    struct table table = {
+        .path = dls_arena_text(arena, path), .diag = diag, .arena = arena};
     struct dls_samples *read = dls_arena_get(arena, 1, sizeof *read);
     struct dls_samples_column *column;
     enum dls_status status = DLS_EIO;

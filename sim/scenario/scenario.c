@@ -13,7 +13,8 @@ static const char *const reserved_host[] = {"preset", NULL};
 
 /* ------------------------------------------------------------------ sections */
 
-/* What a section is bound with. Two tables may share a section: a kind's, and the one of the keys around any kind. */
+/* What a section is bound with. Two tables may share a section: a kind's, and the one
+ * of the keys around any kind. */
 struct section {
     const char *name, *owner;
     const struct dls_param *params;
@@ -25,15 +26,19 @@ struct section {
     void (*check)(const void *conf, struct dls_checker *checker);
 };
 
-/* A copy of a mapping with only the keys that `table` has, or only those that it does not have. */
-static const struct dls_yaml *mapping_part(struct dls_arena *arena, const struct dls_yaml *mapping,
+/* A copy of a mapping with only the keys that `table` has, or only those that it does
+ * not have. */
+static const struct dls_yaml *mapping_part(struct dls_arena *arena,
+                                           const struct dls_yaml *mapping,
                                            const struct dls_param *table, bool has)
 {
     struct dls_yaml *part = dls_arena_get(arena, 1, sizeof *part);
 
     *part = *mapping;
-    part->key = dls_arena_get(arena, mapping->count + 1, sizeof(const struct dls_yaml *));
-    part->item = dls_arena_get(arena, mapping->count + 1, sizeof(const struct dls_yaml *));
+    part->key = dls_arena_get(arena, mapping->count + 1,
+                              sizeof(const struct dls_yaml *));
+    part->item = dls_arena_get(arena, mapping->count + 1,
+                               sizeof(const struct dls_yaml *));
     part->count = 0;
     for (size_t i = 0; i < mapping->count; i++) {
         const struct dls_param *row = table;
@@ -62,8 +67,8 @@ static void layer_bind(struct dls_reader *reader, struct dls_binding *binding,
         return; /* the kind's binding says that the section is no mapping */
     if (mapping != NULL)
         dls_bind_mapping(binding, mapping, layer, section->reserved,
-                         layer == DLS_LAYER_PARAMS && is_kind ? dls_role_has_key : NULL, &role,
-                         dir);
+                         layer == DLS_LAYER_PARAMS && is_kind ? dls_role_has_key : NULL,
+                         &role, dir);
 }
 
 /* Where a section stands, for messages about keys that are missing in it. */
@@ -77,25 +82,27 @@ static struct dls_place section_place(const struct dls_reader *reader, const cha
     return given != NULL ? given->place : reader->root->place;
 }
 
-static struct dls_binding *section_bind(struct dls_reader *reader, const struct section *section)
+static struct dls_binding *section_bind(struct dls_reader *reader,
+                                        const struct section *section)
 {
     struct dls_binding *binding = &reader->binding[reader->bindings++];
     const struct dls_yaml *params = reader->params.root;
 
-    dls_bind_begin(binding, section->name, section->owner, section->params, section->conf,
-                   reader->scenario->arena, reader->diag);
+    dls_bind_begin(binding, section->name, section->owner, section->params,
+                   section->conf, reader->scenario->arena, reader->diag);
     binding->beside = section->beside;
     binding->section_place = section_place(reader, section->name);
     if (section->preset != NULL)
         dls_bind_preset(binding, section->preset);
     if (params != NULL)
-        layer_bind(reader, binding, section, dls_yaml_get(params, section->name), DLS_LAYER_PARAMS,
-                   reader->params.dir);
-    layer_bind(reader, binding, section, dls_yaml_get(reader->root, section->name), DLS_LAYER_FILE,
-               reader->dir);
+        layer_bind(reader, binding, section, dls_yaml_get(params, section->name),
+                   DLS_LAYER_PARAMS, reader->params.dir);
+    layer_bind(reader, binding, section, dls_yaml_get(reader->root, section->name),
+               DLS_LAYER_FILE, reader->dir);
     for (size_t i = 0; i < reader->sets; i++)
         if (strcmp(reader->set[i].section, section->name) == 0)
-            layer_bind(reader, binding, section, reader->set[i].mapping, DLS_LAYER_SET, "");
+            layer_bind(reader, binding, section, reader->set[i].mapping, DLS_LAYER_SET,
+                       "");
     dls_bind_end(binding, section->check);
     return binding;
 }
@@ -108,12 +115,15 @@ static const struct dls_param *table_beside(enum dls_role role)
                                        : NULL;
 }
 
-/* `from: params` says that the section's lists (a chain's ops) come from the parameter file: they must be there. */
+/* `from: params` says that the section's lists (a chain's ops) come from the parameter
+ * file: they must be there. */
 static void check_from(struct dls_reader *reader, const struct dls_binding *binding,
                        const struct dls_yaml *from)
 {
     const struct dls_yaml *params = reader->params.root;
-    const struct dls_yaml *given = params != NULL ? dls_yaml_get(params, binding->section) : NULL;
+    const struct dls_yaml *given = params != NULL
+                                       ? dls_yaml_get(params, binding->section)
+                                       : NULL;
     char found[DLS_YAML_SHOWN];
 
     if (strcmp(from->text, "params") != 0) {
@@ -122,8 +132,9 @@ static void check_from(struct dls_reader *reader, const struct dls_binding *bind
         return;
     }
     if (given == NULL) {
-        dls_diag_error(reader->diag, &from->place, "'from: params' needs %s with a section '%s'",
-                       params == NULL ? "'params: FILE'" : "a parameter file", binding->section);
+        dls_diag_error(
+            reader->diag, &from->place, "'from: params' needs %s with a section '%s'",
+            params == NULL ? "'params: FILE'" : "a parameter file", binding->section);
         return;
     }
     for (const struct dls_param *row = binding->params; row->key != NULL; row++)
@@ -149,8 +160,8 @@ static void role_bind(struct dls_reader *reader, enum dls_role role)
                       (params != NULL && dls_yaml_get(params, name) != NULL);
     if (bound->kind == NULL)
         return;
-    bound->conf = dls_arena_get(scenario->arena, 1,
-                                bound->kind->conf_size > 0 ? bound->kind->conf_size : 1);
+    bound->conf = dls_arena_get(
+        scenario->arena, 1, bound->kind->conf_size > 0 ? bound->kind->conf_size : 1);
     section = (struct section){
         .name = name,
         .owner = bound->kind->name,
@@ -158,7 +169,9 @@ static void role_bind(struct dls_reader *reader, enum dls_role role)
         .beside = table_beside(role),
         .conf = (void *)(uintptr_t)bound->conf,
         .reserved = reserved_role,
-        .preset = preset != NULL && strcmp(preset->kind, bound->kind->name) == 0 ? preset : NULL,
+        .preset = preset != NULL && strcmp(preset->kind, bound->kind->name) == 0
+                      ? preset
+                      : NULL,
         .role = role,
         .check = bound->kind->check,
     };
@@ -236,11 +249,12 @@ static uint64_t inputs_hash(const struct dls_reader *reader, uint64_t file,
     uint64_t hash = dls_hash_add(file, scenario->params_hash);
 
     for (int role = 0; role < DLS_ROLES; role++)
-        for (const struct dls_param *row = scenario->role[role].kind->params; row->key != NULL;
-             row++)
+        for (const struct dls_param *row = scenario->role[role].kind->params;
+             row->key != NULL; row++)
             if (row->type == DLS_PARAM_SAMPLES) {
                 const struct dls_samples *const *samples =
-                    (const void *)((const char *)scenario->role[role].conf + row->offset);
+                    (const void *)((const char *)scenario->role[role].conf +
+                                   row->offset);
 
                 hash = dls_hash_add(hash, *samples ? (*samples)->hash : 0);
             }
@@ -263,8 +277,8 @@ static enum dls_status read_all(struct dls_reader *reader, const char *path,
 {
     struct dls_scenario *scenario = reader->scenario;
     uint64_t file;
-    enum dls_status status = dls_yaml_read(path, LIMIT_BYTES, scenario->arena, reader->diag,
-                                           &reader->root, &file);
+    enum dls_status status = dls_yaml_read(path, LIMIT_BYTES, scenario->arena,
+                                           reader->diag, &reader->root, &file);
 
     if (status != DLS_OK)
         return status;

@@ -68,7 +68,8 @@ const struct dls_param dls_section_run[] = {
      .offset = offsetof(struct dls_run_conf, seed),
      .preset = "1",
      .max = 1e15,
-     .help = "picks the world: the same seed gives the same samples to every configuration"},
+     .help = "picks the world: the same seed gives the same samples to every "
+             "configuration"},
     {.key = "start",
      .type = DLS_PARAM_CHOICE,
      .offset = offsetof(struct dls_run_conf, start),
@@ -82,7 +83,8 @@ const struct dls_param dls_section_run[] = {
      .preset = "0",
      .max = 1,
      .flags = DLS_PARAM_CALIBRATED,
-     .help = "relative standard deviation between real runs, for predict_low and predict_high"},
+     .help = "relative standard deviation between real runs, for predict_low and "
+             "predict_high"},
     {.key = "limits.events",
      .type = DLS_PARAM_COUNT,
      .offset = offsetof(struct dls_run_conf, limit_events),

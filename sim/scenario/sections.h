@@ -1,4 +1,5 @@
-/* sections.h: tables of the sections that no kind owns: host, run, and the keys around any kind of storage and consumer. */
+/* sections.h: tables of the sections that no kind owns: host, run, and the keys around
+ * any kind of storage and consumer. */
 #ifndef DLS_SIM_SCENARIO_SECTIONS_H
 #define DLS_SIM_SCENARIO_SECTIONS_H
 

@@ -34,7 +34,8 @@ static size_t cut(const char *text, size_t limit)
     return length;
 }
 
-/* Messages and records are lines of text: what would move the cursor of a terminal does not belong there. */
+/* Messages and records are lines of text: what would move the cursor of a terminal does
+ * not belong there. */
 static void one_line(char *text)
 {
     for (; *text != '\0'; text++)
@@ -47,7 +48,8 @@ const char *dls_yaml_shown(const char *text, char out[DLS_YAML_SHOWN])
     /* room for the dots and, in dls_yaml_found, the quotes */
     size_t length = cut(text, DLS_YAML_SHOWN - 6);
 
-    snprintf(out, DLS_YAML_SHOWN, "%.*s%s", (int)length, text, text[length] != '\0' ? "..." : "");
+    snprintf(out, DLS_YAML_SHOWN, "%.*s%s", (int)length, text,
+             text[length] != '\0' ? "..." : "");
     one_line(out);
     return out;
 }

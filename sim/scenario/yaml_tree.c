@@ -24,7 +24,8 @@ struct parse {
 
 typedef DLS_VEC(const struct dls_yaml *) node_list;
 
-static struct dls_place place_at(const struct parse *parse, yaml_mark_t start, yaml_mark_t end)
+static struct dls_place place_at(const struct parse *parse, yaml_mark_t start,
+                                 yaml_mark_t end)
 {
     return (struct dls_place){
         .file = parse->file,
@@ -36,7 +37,8 @@ static struct dls_place place_at(const struct parse *parse, yaml_mark_t start, y
 
 static void reject(struct parse *parse, const char *text)
 {
-    struct dls_place place = place_at(parse, parse->event.start_mark, parse->event.end_mark);
+    struct dls_place place = place_at(parse, parse->event.start_mark,
+                                      parse->event.end_mark);
 
     dls_diag_error(parse->diag, &place, "%s", text);
     parse->is_rejected = true;
@@ -47,8 +49,9 @@ static void reject(struct parse *parse, const char *text)
 /* A byte that is no text: its line and column, which libyaml does not count. */
 static void byte_rejected(struct parse *parse)
 {
-    size_t offset = parse->parser.problem_offset < parse->bytes ? parse->parser.problem_offset
-                                                                : parse->bytes;
+    size_t offset = parse->parser.problem_offset < parse->bytes
+                        ? parse->parser.problem_offset
+                        : parse->bytes;
     struct dls_place place = {.file = parse->file, .line = 1, .column = 1};
 
     for (size_t i = 0; i < offset; i++) {
@@ -87,7 +90,8 @@ static bool next(struct parse *parse)
     return false;
 }
 
-/* The start of a node, as strict files have it; false after a message that ends the reading. */
+/* The start of a node, as strict files have it; false after a message that ends the
+ * reading. */
 static bool is_bounded(struct parse *parse, int depth)
 {
     if (depth > DLS_YAML_DEPTH)
@@ -99,12 +103,14 @@ static bool is_bounded(struct parse *parse, int depth)
     return false;
 }
 
-static void check_strict(struct parse *parse, const yaml_char_t *anchor, const yaml_char_t *tag)
+static void check_strict(struct parse *parse, const yaml_char_t *anchor,
+                         const yaml_char_t *tag)
 {
     if (anchor != NULL)
         reject(parse, "anchors are not supported: write the value out");
     if (tag != NULL)
-        reject(parse, "tags are not supported: the parameter table gives a value its type");
+        reject(parse,
+               "tags are not supported: the parameter table gives a value its type");
 }
 
 static struct dls_yaml *node_new(struct parse *parse, enum dls_yaml_type type)
@@ -132,7 +138,8 @@ static const struct dls_yaml **list_keep(struct parse *parse, const node_list *l
 
 static struct dls_yaml *node_read(struct parse *parse, int depth);
 
-/* Line ends and tabs are text; what else moves a terminal's cursor is not (escapes can write it). */
+/* Line ends and tabs are text; what else moves a terminal's cursor is not (escapes can
+ * write it). */
 static bool has_control(const unsigned char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -187,7 +194,8 @@ static bool is_key_good(struct parse *parse, const struct dls_yaml *key)
         dls_diag_error(parse->diag, &key->place,
                        "merge keys are not supported: write the keys out");
     else
-        dls_diag_error(parse->diag, &key->place, "a key must be a single value, found %s",
+        dls_diag_error(parse->diag, &key->place,
+                       "a key must be a single value, found %s",
                        dls_yaml_type_text(key->type));
     parse->is_rejected = true;
     return false;
@@ -222,8 +230,9 @@ static void check_duplicates(struct parse *parse, const node_list *keys)
             first = i;
             continue;
         }
-        dls_diag_error(parse->diag, &sorted[i]->place, "duplicate key '%s' (first on line %ld)",
-                       dls_yaml_shown(sorted[i]->text, shown), sorted[first]->place.line);
+        dls_diag_error(
+            parse->diag, &sorted[i]->place, "duplicate key '%s' (first on line %ld)",
+            dls_yaml_shown(sorted[i]->text, shown), sorted[first]->place.line);
         parse->is_rejected = true;
     }
     dls_mem_free(sorted);
@@ -239,8 +248,9 @@ static struct dls_yaml *mapping_read(struct parse *parse, int depth)
                  parse->event.data.mapping_start.tag);
     while ((is_whole = next(parse)) && parse->event.type != YAML_MAPPING_END_EVENT) {
         const struct dls_yaml *key = node_read(parse, depth + 1);
-        const struct dls_yaml *item = key != NULL && next(parse) ? node_read(parse, depth + 1)
-                                                                 : NULL;
+        const struct dls_yaml *item = key != NULL && next(parse)
+                                          ? node_read(parse, depth + 1)
+                                          : NULL;
 
         if (item == NULL) {
             is_whole = false;
@@ -260,7 +270,8 @@ static struct dls_yaml *mapping_read(struct parse *parse, int depth)
     return is_whole ? node : NULL;
 }
 
-/* The node that the present event begins; NULL after a message that ends the reading. */
+/* The node that the present event begins; NULL after a message that ends the
+ * reading. */
 static struct dls_yaml *node_read(struct parse *parse, int depth)
 {
     struct dls_yaml *node;
@@ -289,7 +300,8 @@ static const struct dls_yaml *document_read(struct parse *parse)
     if (!next(parse) || !next(parse)) /* start of stream, then of the document */
         return NULL;
     if (parse->event.type == YAML_STREAM_END_EVENT) {
-        dls_diag_error(parse->diag, &(struct dls_place){.file = parse->file}, "the file is empty");
+        dls_diag_error(parse->diag, &(struct dls_place){.file = parse->file},
+                       "the file is empty");
         return NULL;
     }
     if (!next(parse) || (root = node_read(parse, 1)) == NULL)
@@ -329,8 +341,9 @@ enum dls_status dls_yaml_parse(const char *file, const char *text, size_t bytes,
     return DLS_OK;
 }
 
-enum dls_status dls_yaml_read(const char *path, size_t limit_bytes, struct dls_arena *arena,
-                              struct dls_diag *diag, const struct dls_yaml **root, uint64_t *hash)
+enum dls_status dls_yaml_read(const char *path, size_t limit_bytes,
+                              struct dls_arena *arena, struct dls_diag *diag,
+                              const struct dls_yaml **root, uint64_t *hash)
 {
     enum dls_status status = DLS_EIO;
     struct dls_str text;

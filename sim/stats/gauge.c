@@ -4,7 +4,8 @@
 
 void dls_gauge_init(struct dls_gauge *gauge, int64_t now_ns, double level)
 {
-    *gauge = (struct dls_gauge){.start_ns = now_ns, .last_ns = now_ns, .level = level, .max = level};
+    *gauge = (struct dls_gauge){
+        .start_ns = now_ns, .last_ns = now_ns, .level = level, .max = level};
 }
 
 void dls_gauge_restart(struct dls_gauge *gauge, int64_t now_ns)

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Caller's storage; set up with init. Times are integer nanoseconds and never go back. */
+/* Caller's storage; set up with init. Times are integer nanoseconds and never go
+ * back. */
 struct dls_gauge {
     int64_t start_ns;
     int64_t last_ns;
@@ -27,7 +28,8 @@ static inline void dls_gauge_set(struct dls_gauge *gauge, int64_t now_ns, double
 /* Restarts the averaging window at `now_ns`, keeping the level. */
 void dls_gauge_restart(struct dls_gauge *gauge, int64_t now_ns);
 
-/* Area (level x nanoseconds) and mean level from the start of the window to `now_ns`; the mean of an empty window is NaN. */
+/* Area (level x nanoseconds) and mean level from the start of the window to `now_ns`;
+ * the mean of an empty window is NaN. */
 double dls_gauge_area(const struct dls_gauge *gauge, int64_t now_ns);
 double dls_gauge_mean(const struct dls_gauge *gauge, int64_t now_ns);
 

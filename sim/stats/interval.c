@@ -7,14 +7,16 @@
 #include "sim/stats/tally.h"
 
 /* mean -+ t(n-1) x spread, where spread is the standard deviation times `factor`. */
-static struct dls_interval student(const struct dls_tally *tally, double level, double variance)
+static struct dls_interval student(const struct dls_tally *tally, double level,
+                                   double variance)
 {
     double t;
 
     if (tally->count < 2)
         return (struct dls_interval){NAN, NAN};
     t = gsl_cdf_tdist_Pinv(0.5 + level / 2, (double)(tally->count - 1));
-    return (struct dls_interval){tally->mean - t * sqrt(variance), tally->mean + t * sqrt(variance)};
+    return (struct dls_interval){tally->mean - t * sqrt(variance),
+                                 tally->mean + t * sqrt(variance)};
 }
 
 static struct dls_tally tally_of(const double *values, size_t count)
@@ -33,16 +35,19 @@ struct dls_interval dls_interval_mean(const double *values, size_t count, double
     return student(&tally, level, dls_tally_variance(&tally) / (double)count);
 }
 
-struct dls_interval dls_interval_predict(const double *values, size_t count, double level, double extra_cv)
+struct dls_interval dls_interval_predict(const double *values, size_t count,
+                                         double level, double extra_cv)
 {
     struct dls_tally tally = tally_of(values, count);
     double n = (double)count, extra = extra_cv * tally.mean, own, known;
 
     if (count < 2)
         return (struct dls_interval){NAN, NAN};
-    own = gsl_cdf_tdist_Pinv(0.5 + level / 2, n - 1) * sqrt(dls_tally_variance(&tally) * (1 + 1 / n));
+    own = gsl_cdf_tdist_Pinv(0.5 + level / 2, n - 1) *
+          sqrt(dls_tally_variance(&tally) * (1 + 1 / n));
     known = gsl_cdf_ugaussian_Pinv(0.5 + level / 2) * extra;
-    return (struct dls_interval){tally.mean - hypot(own, known), tally.mean + hypot(own, known)};
+    return (struct dls_interval){tally.mean - hypot(own, known),
+                                 tally.mean + hypot(own, known)};
 }
 
 struct dls_interval dls_interval_share(size_t hits, size_t count, double level)

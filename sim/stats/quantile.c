@@ -53,11 +53,13 @@ void dls_quantile_add(struct dls_quantile *quantile, double value)
     DLS_REQUIRE(value >= 0 && isfinite(value), "value %g", value);
     note_extremes(quantile, value, value);
     quantile->count++;
-    mantissa = frexp(value, &exponent); /* value = mantissa x 2^exponent, mantissa in [0.5, 1) */
+    mantissa = frexp(
+        value, &exponent); /* value = mantissa x 2^exponent, mantissa in [0.5, 1) */
     if (value == 0 || exponent - 1 < LOWEST)
         quantile->zeros++;
     else
-        octave_of(quantile, exponent - 1 - LOWEST)[(int)((mantissa * 2 - 1) * SUB_BUCKETS)]++;
+        octave_of(quantile,
+                  exponent - 1 - LOWEST)[(int)((mantissa * 2 - 1) * SUB_BUCKETS)]++;
 }
 
 void dls_quantile_merge(struct dls_quantile *quantile, const struct dls_quantile *other)
@@ -80,8 +82,10 @@ int64_t dls_quantile_count(const struct dls_quantile *quantile)
 
 double dls_quantile_get(const struct dls_quantile *quantile, double fraction)
 {
-    /* 0.07 x 100 is a little more than 7 in binary: the product is taken down by its rounding error */
-    int64_t rank = (int64_t)ceil(fraction * (double)quantile->count * (1 - 2 * DBL_EPSILON));
+    /* 0.07 x 100 is a little more than 7 in binary: the product is taken down by its
+     * rounding error */
+    int64_t rank = (int64_t)ceil(fraction * (double)quantile->count *
+                                 (1 - 2 * DBL_EPSILON));
     int64_t seen = quantile->zeros;
 
     DLS_REQUIRE(fraction >= 0 && fraction <= 1, "fraction %g", fraction);
@@ -97,7 +101,9 @@ double dls_quantile_get(const struct dls_quantile *quantile, double fraction)
         for (int j = 0; quantile->octave[i] != NULL && j < SUB_BUCKETS; j++) {
             seen += quantile->octave[i][j];
             if (rank <= seen) /* the middle of the bucket, kept inside the extremes */
-                return fmin(fmax(ldexp(1 + (j + 0.5) / SUB_BUCKETS, i + LOWEST), quantile->min), quantile->max);
+                return fmin(
+                    fmax(ldexp(1 + (j + 0.5) / SUB_BUCKETS, i + LOWEST), quantile->min),
+                    quantile->max);
         }
     return quantile->max;
 }

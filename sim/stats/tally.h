@@ -1,4 +1,5 @@
-/* tally.h: count-weighted moments of a series, in one pass (Welford 1962; merge by Chan et al. 1979). */
+/* tally.h: count-weighted moments of a series, in one pass (Welford 1962; merge by Chan
+ * et al. 1979). */
 #ifndef DLS_SIM_STATS_TALLY_H
 #define DLS_SIM_STATS_TALLY_H
 

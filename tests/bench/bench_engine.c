@@ -87,8 +87,8 @@ static void bench_pipeline(const double *a, const double *b, int64_t count,
                            int64_t samples, double expected)
 {
     struct program_pipelines all;
-    struct dls_engine *engine =
-        program_pipelines_start(&all, a, b, (uint32_t)count, samples);
+    struct dls_engine *engine = program_pipelines_start(&all, a, b, (uint32_t)count,
+                                                        samples);
     char check[80];
     double start = cpu_seconds();
 

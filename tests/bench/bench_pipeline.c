@@ -1,9 +1,11 @@
-/* bench_pipeline.c: what a whole simulated epoch costs: scenarios/imagenet_pytorch.yaml, 1,281,167 samples by 8 workers, through
- * the library, one replication on one core.
+/* bench_pipeline.c: what a whole simulated epoch costs:
+ * scenarios/imagenet_pytorch.yaml, 1,281,167 samples by 8 workers, through the library,
+ * one replication on one core.
  *
  *   bench_pipeline [SCENARIO [path=value ...]]
  *
- * Prints seconds of CPU, ns and events per sample, events per second, peak memory of the process. Aims: 4 s and 64 MB. */
+ * Prints seconds of CPU, ns and events per sample, events per second, peak memory of
+ * the process. Aims: 4 s and 64 MB. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +69,13 @@ int main(int argc, char **argv)
     begin = cpu_s();
     dls_run_once(scenario, 0, NULL, &outcome, NULL);
     seconds = cpu_s() - begin;
-    samples = outcome.metric[0][DLS_METRIC_SAMPLES_PER_S] * outcome.metric[0][DLS_METRIC_EPOCH_S] *
-              (double)outcome.epochs;
-    printf("%-28s %10s %8s %10s %12s %12s %10s\n", "pipeline", "samples", "CPU s", "ns/sample", "events/sample",
-           "events/s", "peak MB");
-    printf("%-28s %10.0f %8.2f %10.0f %12.2f %12.3g %10.1f\n", scenario->name, samples, seconds, 1e9 * seconds / samples,
-           (double)outcome.events / samples, (double)outcome.events / seconds, peak_bytes() / 1e6);
+    samples = outcome.metric[0][DLS_METRIC_SAMPLES_PER_S] *
+              outcome.metric[0][DLS_METRIC_EPOCH_S] * (double)outcome.epochs;
+    printf("%-28s %10s %8s %10s %12s %12s %10s\n", "pipeline", "samples", "CPU s",
+           "ns/sample", "events/sample", "events/s", "peak MB");
+    printf("%-28s %10.0f %8.2f %10.0f %12.2f %12.3g %10.1f\n", scenario->name, samples,
+           seconds, 1e9 * seconds / samples, (double)outcome.events / samples,
+           (double)outcome.events / seconds, peak_bytes() / 1e6);
     dls_outcome_release(&outcome);
     dls_scenario_free(scenario);
     dls_arena_free(arena);

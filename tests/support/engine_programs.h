@@ -269,11 +269,11 @@ program_pipelines_start(struct program_pipelines *all, const double *a, const do
 {
     struct dls_engine *engine = dls_engine_new();
 
-    *all =
-        (struct program_pipelines){.a = a, .b = b, .samples = samples, .count = count};
+    *all = (struct program_pipelines){
+        .a = a, .b = b, .samples = samples, .count = count};
     all->latency = dls_quantile_new();
-    all->pipelines =
-        dls_arena_get(dls_engine_arena(engine), count, sizeof *all->pipelines);
+    all->pipelines = dls_arena_get(dls_engine_arena(engine), count,
+                                   sizeof *all->pipelines);
     for (uint32_t r = 0; r < count; r++) {
         struct program_pipeline *pipeline = &all->pipelines[r];
         struct dls_task *task;

@@ -1,8 +1,9 @@
 /* made_result.h: finished results made by hand for tests of verdict, reports and plots.
  *
- * The basic one: 1000 samples in one epoch of 10 s (100 samples/s), batches of 10, 4 workers on 8 cores, one rank.
- * Workers: 30 s decode, 8 s read, 1 s collate (39 of 40 worker seconds). The GPU steps 4 s of the 10 (au 0.4).
- * Cores are half busy, the device a fifth. */
+ * The basic one: 1000 samples in one epoch of 10 s (100 samples/s), batches of 10, 4
+ * workers on 8 cores, one rank.
+ * Workers: 30 s decode, 8 s read, 1 s collate (39 of 40 worker seconds). The GPU steps
+ * 4 s of the 10 (au 0.4). Cores are half busy, the device a fifth. */
 #ifndef DLS_TESTS_SUPPORT_MADE_RESULT_H
 #define DLS_TESTS_SUPPORT_MADE_RESULT_H
 
@@ -20,7 +21,8 @@ static inline struct dls_value made_value(double value)
 /* Fills the stage bounds after the stage times were set. */
 static inline void made_bounds(struct dls_result *result)
 {
-    dls_bounds_fill(1000, result->ranks, result->workers, result->stage_s, result->bound_per_s);
+    dls_bounds_fill(1000, result->ranks, result->workers, result->stage_s,
+                    result->bound_per_s);
 }
 
 static inline struct dls_result *made_result(void)
@@ -70,11 +72,13 @@ static inline struct dls_result *made_result(void)
 }
 
 /* Says where a value came from; texts are borrowed. */
-static inline void made_origin(struct dls_result *result, const char *path, const char *value)
+static inline void made_origin(struct dls_result *result, const char *path,
+                               const char *value)
 {
     if (result->origin == NULL)
         result->origin = dls_arena_get(result->arena, 16, sizeof *result->origin);
-    result->origin[result->origins++] = (struct dls_origin){path, value, "scenarios/made.yaml:3"};
+    result->origin[result->origins++] = (struct dls_origin){path, value,
+                                                            "scenarios/made.yaml:3"};
 }
 
 #endif

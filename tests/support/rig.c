@@ -24,7 +24,8 @@ static void preset_apply(const struct dls_param *param, char *conf)
         break;
     case DLS_PARAM_LAW:
         dls_units_read(param->preset, param->unit, &value);
-        *(struct dls_law *)(void *)(conf + param->offset) = (struct dls_law){.kind = DLS_LAW_CONSTANT, .a = value};
+        *(struct dls_law *)(void *)(conf + param->offset) = (struct dls_law){
+            .kind = DLS_LAW_CONSTANT, .a = value};
         break;
     default:
         break;
@@ -52,8 +53,8 @@ static void note_batch(void *self, const struct dls_batch_times *times)
     rig->done_s[rig->delivered++] = dls_time_seconds(times->done);
 }
 
-static void note_span(void *self, int32_t rank, int32_t actor, enum dls_stage stage, int64_t batch, int64_t sample,
-                      dls_time start, dls_time end)
+static void note_span(void *self, int32_t rank, int32_t actor, enum dls_stage stage,
+                      int64_t batch, int64_t sample, dls_time start, dls_time end)
 {
     struct rig *rig = self;
 
@@ -71,13 +72,19 @@ void rig_init(struct rig *rig, int64_t cores, const double *work_s, int64_t samp
 {
     memset(rig, 0, sizeof *rig);
     rig->engine = dls_engine_new();
-    rig->host = (struct dls_host){.count = 1, .cores = cores, .speed = 1, .memory_bytes = 1e12};
-    rig->run = (struct dls_run_conf){.epochs = 1, .replications = 1, .seed = 1, .start = DLS_START_WARM};
-    rig->observer = (struct dls_observer){.self = rig, .batch = note_batch, .span = note_span};
+    rig->host = (struct dls_host){
+        .count = 1, .cores = cores, .speed = 1, .memory_bytes = 1e12};
+    rig->run = (struct dls_run_conf){
+        .epochs = 1, .replications = 1, .seed = 1, .start = DLS_START_WARM};
+    rig->observer = (struct dls_observer){
+        .self = rig, .batch = note_batch, .span = note_span};
     rig->columns[0] = (struct dls_samples_column){"work", work_s};
-    rig->table = (struct dls_samples){.rows = samples, .columns = 1, .column = rig->columns};
-    rig->op = (struct dls_op){
-        .name = "work", .stage = DLS_STAGE_TRANSFORM, .class = DLS_CPU_NUMERIC, .scale = 1};
+    rig->table = (struct dls_samples){
+        .rows = samples, .columns = 1, .column = rig->columns};
+    rig->op = (struct dls_op){.name = "work",
+                              .stage = DLS_STAGE_TRANSFORM,
+                              .class = DLS_CPU_NUMERIC,
+                              .scale = 1};
     dls_gauge_init(&rig->ledger.shm_bytes, 0, 0);
     dls_gauge_init(&rig->ledger.pinned_bytes, 0, 0);
 }
@@ -127,8 +134,9 @@ void *rig_field(const struct dls_kind *kind, void *conf, const char *key)
 
 void rig_add_lower(struct rig *rig)
 {
-    static const enum dls_role order[] = {DLS_ROLE_CPU,    DLS_ROLE_MEMORY,    DLS_ROLE_STORAGE, DLS_ROLE_CACHE,
-                                          DLS_ROLE_FILESYSTEM, DLS_ROLE_SOURCE, DLS_ROLE_TRANSFORM};
+    static const enum dls_role order[] = {
+        DLS_ROLE_CPU,        DLS_ROLE_MEMORY, DLS_ROLE_STORAGE,  DLS_ROLE_CACHE,
+        DLS_ROLE_FILESYSTEM, DLS_ROLE_SOURCE, DLS_ROLE_TRANSFORM};
 
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const struct dls_kind *kind = dls_registry_default(order[i]);
@@ -143,11 +151,13 @@ void rig_add_lower(struct rig *rig)
             *(double *)rig_field(kind, conf, "open") = 0;
         if (order[i] == DLS_ROLE_SOURCE) {
             *(const struct dls_samples **)rig_field(kind, conf, "table") = &rig->table;
-            *(struct dls_law *)rig_field(kind, conf, "size") = (struct dls_law){.kind = DLS_LAW_CONSTANT};
+            *(struct dls_law *)rig_field(kind, conf, "size") = (struct dls_law){
+                .kind = DLS_LAW_CONSTANT};
             *(int *)rig_field(kind, conf, "order") = 3; /* recorded */
         }
         if (order[i] == DLS_ROLE_TRANSFORM)
-            *(struct dls_list *)rig_field(kind, conf, "ops") = (struct dls_list){&rig->op, 1};
+            *(struct dls_list *)rig_field(kind, conf,
+                                          "ops") = (struct dls_list){&rig->op, 1};
         rig_add(rig, kind, conf);
     }
 }
@@ -157,14 +167,17 @@ static void ended(void *self)
     dls_engine_stop(((struct rig *)self)->engine);
 }
 
-enum dls_engine_end rig_run(struct rig *rig, const struct dls_kind *consumer, void *consumer_conf)
+enum dls_engine_end rig_run(struct rig *rig, const struct dls_kind *consumer,
+                            void *consumer_conf)
 {
-    static const enum dls_role order[] = {DLS_ROLE_LINK, DLS_ROLE_GPU, DLS_ROLE_COLLECTIVE, DLS_ROLE_CHECKPOINT};
+    static const enum dls_role order[] = {DLS_ROLE_LINK, DLS_ROLE_GPU,
+                                          DLS_ROLE_COLLECTIVE, DLS_ROLE_CHECKPOINT};
     struct dls_model *model;
 
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         if (rig->roles.of[order[i]] == NULL)
-            rig_add(rig, dls_registry_default(order[i]), rig_conf(dls_registry_default(order[i])));
+            rig_add(rig, dls_registry_default(order[i]),
+                    rig_conf(dls_registry_default(order[i])));
     model = rig_add(rig, consumer, consumer_conf);
     DLS_KIND_OF(consumer, model)->begin(model, ended, rig);
     return dls_engine_run(rig->engine, NULL);

@@ -1,4 +1,5 @@
-/* said.h: what a dls_diag holds as short lines, for tests that pin messages; notes and messages without a place too.
+/* said.h: what a dls_diag holds as short lines, for tests that pin messages; notes and
+ * messages without a place too.
  *
  * Header only. Beside scratch.h, whose scratch_said wants a file in every message. */
 #ifndef DLS_TESTS_SUPPORT_SAID_H
@@ -6,8 +7,9 @@
 
 #include "tests/support/scratch.h"
 
-/* Checks that the messages so far are exactly `expected`, one a line: "file:line:column: text" with the file's name
- * alone and without unknown parts, "note: " before the text of notes, no place for messages that have none. Names of the
+/* Checks that the messages so far are exactly `expected`, one a line:
+ * "file:line:column: text" with the file's name alone and without unknown parts, "note:
+ * " before the text of notes, no place for messages that have none. Names of the
  * scratch folder in texts become "DIR". Then starts a new dls_diag. */
 static inline void check_said(struct scratch *scratch, const char *expected)
 {

@@ -1,6 +1,8 @@
-/* scratch.h: a temporary folder for one test, files in it, and what a dls_diag holds as short lines.
+/* scratch.h: a temporary folder for one test, files in it, and what a dls_diag holds as
+ * short lines.
  *
- * Header only, for tests that write their own inputs. Failures end the test by cmocka's assertions. */
+ * Header only, for tests that write their own inputs. Failures end the test by cmocka's
+ * assertions. */
 #ifndef DLS_TESTS_SUPPORT_SCRATCH_H
 #define DLS_TESTS_SUPPORT_SCRATCH_H
 
@@ -40,7 +42,8 @@ static inline void scratch_init(struct scratch *scratch)
     scratch->diag = dls_diag_new();
 }
 
-/* Removes the folder with the files in it (there are no folders below it but empty ones). */
+/* Removes the folder with the files in it (there are no folders below it but empty
+ * ones). */
 static inline void scratch_release(struct scratch *scratch)
 {
     DIR *folder = opendir(scratch->folder);
@@ -101,7 +104,8 @@ static inline const char *scratch_write_gzip(struct scratch *scratch, const char
     return path;
 }
 
-/* All bytes of a file; the caller releases `bytes`. False when there is no such file. */
+/* All bytes of a file; the caller releases `bytes`. False when there is no such
+ * file. */
 static inline bool scratch_read(const char *path, struct dls_str *bytes)
 {
     dls_str_init(bytes);
@@ -127,9 +131,10 @@ static inline int scratch_count(struct scratch *scratch)
     return count;
 }
 
-/* Checks that the messages so far are exactly `expected`, one a line as "file:line:column: text" with the file's
- * name alone and without unknown parts, for a database "file: table 'span', row 3: text"; warnings have "warning: "
- * before the text. Then starts a new dls_diag. */
+/* Checks that the messages so far are exactly `expected`, one a line as
+ * "file:line:column: text" with the file's name alone and without unknown parts, for a
+ * database "file: table 'span', row 3: text"; warnings have "warning: " before the
+ * text. Then starts a new dls_diag. */
 static inline void scratch_said(struct scratch *scratch, const char *expected)
 {
     struct dls_str said;

@@ -84,8 +84,8 @@ static void compare(uint32_t servers, double load, dls_time grid)
     for (uint32_t i = 0; i < CUSTOMERS; i++) {
         gap[i] = grid * (dls_time)(-log1p(-dls_rng_uniform(&rng)) / load / servers *
                                    1000 / (double)grid);
-        service[i] =
-            grid * (dls_time)(-log1p(-dls_rng_uniform(&rng)) * 1000 / (double)grid);
+        service[i] = grid *
+                     (dls_time)(-log1p(-dls_rng_uniform(&rng)) * 1000 / (double)grid);
     }
     recur(servers, gap, service, expected);
     dls_engine_after(engine, dls_task_new(engine, arrive, &line), gap[0],

@@ -1,4 +1,5 @@
-/* cpu.cores against hand-computed cases: sharing with yield, interpreter lock with forced hand-over, speed, quota. */
+/* cpu.cores against hand-computed cases: sharing with yield, interpreter lock with
+ * forced hand-over, speed, quota. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,8 @@ enum { JOBS = 4 };
 
 static const double MS = 1e6; /* ns */
 
-/* One thread: waits for its arrival, takes the lock if it has one, computes, and notes when it is done. */
+/* One thread: waits for its arrival, takes the lock if it has one, computes, and notes
+ * when it is done. */
 struct job {
     struct dls_model *cpu;
     struct dls_interpreter *interpreter;
@@ -39,7 +41,8 @@ static void job_arrived(struct dls_engine *engine, struct dls_task *task)
         job_done(engine, task);
 }
 
-static struct dls_model *cpu_add(struct rig *rig, int64_t threads_per_core, double yield)
+static struct dls_model *cpu_add(struct rig *rig, int64_t threads_per_core,
+                                 double yield)
 {
     const struct dls_kind *kind = dls_registry_find("cpu.cores");
     void *conf = rig_conf(kind);
@@ -56,9 +59,10 @@ static void job_start(struct rig *rig, struct job *job, dls_time arrival)
     dls_engine_after(rig->engine, task, arrival, DLS_PRIORITY_NORMAL, DLS_CAUSE_IDLE);
 }
 
-/* Two threads on the two halves of one core with yield 1.6: 100 ms and 50 ms of work, the second arrives at 20 ms.
- * Until 20 ms the first alone does 20. Then each runs at 0.8: the second ends at 20 + 50 / 0.8 = 82.5 ms, when the first
- * has done 20 + 50 = 70; its last 30 run alone: 112.5 ms. */
+/* Two threads on the two halves of one core with yield 1.6: 100 ms and 50 ms of work,
+ * the second arrives at 20 ms. Until 20 ms the first alone does 20. Then each runs at
+ * 0.8: the second ends at 20 + 50 / 0.8 = 82.5 ms, when the first has done 20 + 50 =
+ * 70; its last 30 run alone: 112.5 ms. */
 static void sharing_with_yield(void **state)
 {
     struct rig rig;
@@ -78,7 +82,8 @@ static void sharing_with_yield(void **state)
     rig_release(&rig);
 }
 
-/* Three threads on two whole cores, 30 ms each: total rate 2, each gets 2/3, all end at 45 ms. At speed 2 at 22.5 ms. */
+/* Three threads on two whole cores, 30 ms each: total rate 2, each gets 2/3, all end at
+ * 45 ms. At speed 2 at 22.5 ms. */
 static void more_threads_than_cores(void **state)
 {
     (void)state;
@@ -100,8 +105,9 @@ static void more_threads_than_cores(void **state)
     }
 }
 
-/* Two threads of one interpreter on two cores: 12 ms from 0, 3 ms from 1 ms. The second asks for the lock after 5 ms of
- * waiting, at 6 ms; it ends at 9 ms, then the first does its last 6 ms: 15 ms. */
+/* Two threads of one interpreter on two cores: 12 ms from 0, 3 ms from 1 ms. The second
+ * asks for the lock after 5 ms of waiting, at 6 ms; it ends at 9 ms, then the first
+ * does its last 6 ms: 15 ms. */
 static void forced_hand_over(void **state)
 {
     struct rig rig;
@@ -110,7 +116,8 @@ static void forced_hand_over(void **state)
     (void)state;
     rig_init(&rig, 2, NULL, 0);
     jobs[0].cpu = jobs[1].cpu = cpu_add(&rig, 1, 1);
-    jobs[0].interpreter = jobs[1].interpreter = DLS_KIND_OF(cpu, jobs[0].cpu)->interpreter_new(jobs[0].cpu);
+    jobs[0].interpreter = jobs[1].interpreter =
+        DLS_KIND_OF(cpu, jobs[0].cpu)->interpreter_new(jobs[0].cpu);
     job_start(&rig, &jobs[0], 0);
     job_start(&rig, &jobs[1], 1000000);
     assert_int_equal(dls_engine_run(rig.engine, NULL), DLS_END_EMPTY);
@@ -119,18 +126,21 @@ static void forced_hand_over(void **state)
     rig_release(&rig);
 }
 
-/* A holder that ends before the 5 ms are over hands the lock over at its end: 4 ms, then 3 ms: 7 ms. Three threads that
- * never end early take turns of 5 ms: 0-5 a, 5-10 b, 10-15 c, 15-20 a (its second half), 20-25 b, 25-30 c. */
+/* A holder that ends before the 5 ms are over hands the lock over at its end: 4 ms,
+ * then 3 ms: 7 ms. Three threads that never end early take turns of 5 ms: 0-5 a, 5-10
+ * b, 10-15 c, 15-20 a (its second half), 20-25 b, 25-30 c. */
 static void lock_in_turns(void **state)
 {
     struct rig rig;
     struct job two[2] = {{.demand_ns = 4 * MS}, {.demand_ns = 3 * MS}};
-    struct job three[3] = {{.demand_ns = 10 * MS}, {.demand_ns = 10 * MS}, {.demand_ns = 10 * MS}};
+    struct job three[3] = {
+        {.demand_ns = 10 * MS}, {.demand_ns = 10 * MS}, {.demand_ns = 10 * MS}};
 
     (void)state;
     rig_init(&rig, 4, NULL, 0);
     two[0].cpu = two[1].cpu = cpu_add(&rig, 1, 1);
-    two[0].interpreter = two[1].interpreter = DLS_KIND_OF(cpu, two[0].cpu)->interpreter_new(two[0].cpu);
+    two[0].interpreter = two[1].interpreter =
+        DLS_KIND_OF(cpu, two[0].cpu)->interpreter_new(two[0].cpu);
     job_start(&rig, &two[0], 0);
     job_start(&rig, &two[1], 0);
     dls_engine_run(rig.engine, NULL);
@@ -140,7 +150,8 @@ static void lock_in_turns(void **state)
 
     rig_init(&rig, 4, NULL, 0);
     three[0].cpu = cpu_add(&rig, 1, 1);
-    three[0].interpreter = DLS_KIND_OF(cpu, three[0].cpu)->interpreter_new(three[0].cpu);
+    three[0].interpreter =
+        DLS_KIND_OF(cpu, three[0].cpu)->interpreter_new(three[0].cpu);
     for (int i = 0; i < 3; i++) {
         three[i].cpu = three[0].cpu;
         three[i].interpreter = three[0].interpreter;
@@ -153,7 +164,8 @@ static void lock_in_turns(void **state)
     rig_release(&rig);
 }
 
-/* Threads of different interpreters do not wait for one another: both 10 ms jobs end at 10 ms on two cores. */
+/* Threads of different interpreters do not wait for one another: both 10 ms jobs end at
+ * 10 ms on two cores. */
 static void interpreters_are_independent(void **state)
 {
     struct rig rig;
@@ -163,7 +175,8 @@ static void interpreters_are_independent(void **state)
     rig_init(&rig, 2, NULL, 0);
     jobs[0].cpu = jobs[1].cpu = cpu_add(&rig, 1, 1);
     for (int i = 0; i < 2; i++) {
-        jobs[i].interpreter = DLS_KIND_OF(cpu, jobs[i].cpu)->interpreter_new(jobs[i].cpu);
+        jobs[i].interpreter =
+            DLS_KIND_OF(cpu, jobs[i].cpu)->interpreter_new(jobs[i].cpu);
         job_start(&rig, &jobs[i], 0);
     }
     dls_engine_run(rig.engine, NULL);
@@ -178,8 +191,9 @@ static void assert_close(dls_time found, dls_time expected)
     assert_true(found >= expected - 10 && found <= expected + 10);
 }
 
-/* Quota of half a processor, periods of 100 ms: a job of 120 ms runs 0-50, 100-150 and 200-220 ms. With two busy
- * processors the 50 ms of a period are gone after 25: two jobs of 40 ms each run 0-25 and 100-115 ms. */
+/* Quota of half a processor, periods of 100 ms: a job of 120 ms runs 0-50, 100-150 and
+ * 200-220 ms. With two busy processors the 50 ms of a period are gone after 25: two
+ * jobs of 40 ms each run 0-25 and 100-115 ms. */
 static void quota_in_slices(void **state)
 {
     struct rig rig;

@@ -114,8 +114,8 @@ static void draws_follow_their_laws(void **state)
         for (int k = 0; k < DRAWS; k++) {
             double p = known->cdf(draws[k], &known->law);
 
-            distance =
-                fmax(distance, fmax(p - (double)k / DRAWS, (k + 1.0) / DRAWS - p));
+            distance = fmax(distance,
+                            fmax(p - (double)k / DRAWS, (k + 1.0) / DRAWS - p));
         }
         assert_true(sqrt(DRAWS) * distance < 2.23);
         assert_true(fabs(sum / DRAWS - known->mean) <

@@ -38,8 +38,8 @@ static void test_not_comparable(void **state)
 
 /* ------------------------------------------------------------------ summaries */
 
-/* Magnitudes 1 2 3 5 8: median 3; P90 lies 0.6 of the way from the 4th to the 5th: 5 + 0.6 x 3 = 6.8. In order -8 -2 1 3
- * 5: signed median 1. */
+/* Magnitudes 1 2 3 5 8: median 3; P90 lies 0.6 of the way from the 4th to the 5th: 5 +
+ * 0.6 x 3 = 6.8. In order -8 -2 1 3 5: signed median 1. */
 static void test_summary(void **state)
 {
     const double error[] = {1, -2, NAN, 3, -8, 5};
@@ -67,8 +67,9 @@ static void test_summary_of_nothing(void **state)
 
 /* ------------------------------------------------------------------ noise */
 
-/* Pairs (9, 11) and (38, 42): means 10 and 40, squared deviations 1+1 and 4+4; relative 2/100 and 8/1600; one degree of
- * freedom each: sqrt((0.02 + 0.005) / 2). The single value and the NaN count for nothing. */
+/* Pairs (9, 11) and (38, 42): means 10 and 40, squared deviations 1+1 and 4+4; relative
+ * 2/100 and 8/1600; one degree of freedom each: sqrt((0.02 + 0.005) / 2). The single
+ * value and the NaN count for nothing. */
 static void test_noise_of_pairs(void **state)
 {
     const double value[] = {9, 38, 11, 42, 7, NAN};
@@ -80,7 +81,8 @@ static void test_noise_of_pairs(void **state)
     near(dls_error_noise(value, configuration, 6, true), sqrt(5.0));
 }
 
-/* Three repetitions 8, 10, 12: mean 10, squares 8, two degrees of freedom: sqrt(0.08 / 2) = 0.2. */
+/* Three repetitions 8, 10, 12: mean 10, squares 8, two degrees of freedom: sqrt(0.08 /
+ * 2) = 0.2. */
 static void test_noise_of_three(void **state)
 {
     const double value[] = {8, 10, 12};
@@ -91,10 +93,12 @@ static void test_noise_of_three(void **state)
     assert_true(isnan(dls_error_noise(value, configuration, 1, false)));
 }
 
-/* ------------------------------------------------------------------ groups and judgement */
+/* ------------------------------------------------------------------ groups and
+ * judgement */
 
-static struct dls_error_case made_case(const char *group, const char *axis, int64_t configuration,
-                                       double measured, double blind, double known)
+static struct dls_error_case made_case(const char *group, const char *axis,
+                                       int64_t configuration, double measured,
+                                       double blind, double known)
 {
     struct dls_error_case row = {.id = "1",
                                  .family = "f",
@@ -115,7 +119,8 @@ static struct dls_error_case made_case(const char *group, const char *axis, int6
     return row;
 }
 
-/* Two groups of one axis and one of another. Constant of a.workers: (90 + 110) / 2 = 100. */
+/* Two groups of one axis and one of another. Constant of a.workers: (90 + 110) / 2 =
+ * 100. */
 static struct dls_errors *made_errors(void)
 {
     struct dls_arena *arena = dls_arena_new();
@@ -151,13 +156,15 @@ static void test_groups(void **state)
     near(workers->of[DLS_PREDICT_BLIND][DLS_QUANTITY_SAMPLES_PER_S].median, 10);
     near(workers->of[DLS_PREDICT_BLIND][DLS_QUANTITY_SAMPLES_PER_S].worst, 50);
     near(workers->of[DLS_PREDICT_KNOWN][DLS_QUANTITY_SAMPLES_PER_S].bias, -1);
-    near(errors->row[1].predicted[DLS_PREDICT_CONSTANT][DLS_QUANTITY_SAMPLES_PER_S], 100);
+    near(errors->row[1].predicted[DLS_PREDICT_CONSTANT][DLS_QUANTITY_SAMPLES_PER_S],
+         100);
     /* (90, 110): squares 200 over 100 squared, one degree of freedom */
     near(errors->group[0].noise[DLS_QUANTITY_SAMPLES_PER_S], sqrt(0.02));
     assert_true(isnan(errors->group[1].noise[DLS_QUANTITY_SAMPLES_PER_S]));
     assert_int_equal(errors->all.cases, 4);
     assert_int_equal(errors->all.failed, 1);
-    assert_int_equal(errors->all.of[DLS_PREDICT_BLIND][DLS_QUANTITY_SAMPLES_PER_S].n, 3);
+    assert_int_equal(errors->all.of[DLS_PREDICT_BLIND][DLS_QUANTITY_SAMPLES_PER_S].n,
+                     3);
     dls_errors_free(errors);
 }
 

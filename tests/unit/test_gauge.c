@@ -9,7 +9,8 @@
 #include "sim/stats/gauge.h"
 #include "tests/support/near.h"
 
-/* Level 2 on 100..110, 5 on 110..140, 0 on 140..200: area 20 + 150 = 170 over 100 ns. */
+/* Level 2 on 100..110, 5 on 110..140, 0 on 140..200: area 20 + 150 = 170 over 100
+ * ns. */
 static void area_of_steps_by_hand(void **state)
 {
     struct dls_gauge gauge;
@@ -35,7 +36,8 @@ static void empty_window_has_no_mean(void **state)
     near_exact(dls_gauge_mean(&gauge, 8), 3);
 }
 
-/* Two changes at one time: the level between them lasted no time, yet it was the maximum. */
+/* Two changes at one time: the level between them lasted no time, yet it was the
+ * maximum. */
 static void change_at_one_time_weighs_nothing(void **state)
 {
     struct dls_gauge gauge;

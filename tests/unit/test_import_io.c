@@ -1,24 +1,26 @@
-/* test_import_io.c: damaged files, a failing machine, repeated imports: the message, and the database as it was. */
+/* test_import_io.c: damaged files, a failing machine, repeated imports: the message,
+ * and the database as it was. */
 #include <signal.h>
 #include <sys/resource.h>
 
 #include "tests/support/scratch.h"
 #include "traces/import_spans.h"
 
-#define SPANS_HEADER \
+#define SPANS_HEADER                                                                   \
     "epoch,batch,sample,worker,pid,tid,stage,op,start_ns,dur_ns,cpu_ns,bytes\n"
 #define BATCHES_HEADER "epoch,batch,request_ns,arrive_ns,done_ns\n"
 
-/* Two batches of one sample each with one worker; the training loop asks at 1000 and at 1500. */
-static const char good_spans[] =
-    SPANS_HEADER "0,0,-1,-1,10,10,wait,next,1000,400,40,-1\n"
-                 "0,-1,7,0,11,11,read,jpg,1010,100,60,5000\n"
-                 "0,-1,7,0,11,12,decode,jpeg,1110,200,190,5000\n"
-                 "0,-1,-1,0,11,11,collate,stack,1310,50,50,600\n"
-                 "0,0,-1,-1,10,10,step,sleep,1400,100,1,-1\n"
-                 "0,1,-1,-1,10,10,wait,next,1500,300,30,-1\n"
-                 "0,-1,3,0,11,11,read,jpg,1410,80,-1,4000\n"
-                 "0,1,-1,-1,10,10,step,sleep,1800,100,1,-1\n";
+/* Two batches of one sample each with one worker; the training loop asks at 1000 and at
+ * 1500. */
+static const char good_spans[] = SPANS_HEADER
+    "0,0,-1,-1,10,10,wait,next,1000,400,40,-1\n"
+    "0,-1,7,0,11,11,read,jpg,1010,100,60,5000\n"
+    "0,-1,7,0,11,12,decode,jpeg,1110,200,190,5000\n"
+    "0,-1,-1,0,11,11,collate,stack,1310,50,50,600\n"
+    "0,0,-1,-1,10,10,step,sleep,1400,100,1,-1\n"
+    "0,1,-1,-1,10,10,wait,next,1500,300,30,-1\n"
+    "0,-1,3,0,11,11,read,jpg,1410,80,-1,4000\n"
+    "0,1,-1,-1,10,10,step,sleep,1800,100,1,-1\n";
 
 static enum dls_status import_text(struct scratch *scratch, const char *spans,
                                    struct dls_import_report *report)
@@ -53,7 +55,8 @@ static void test_bad_gzip(void **state)
     scratch_init(&scratch);
     assert_true(scratch_read(scratch_write_gzip(&scratch, "a.gz", good_spans), &bytes));
     whole = bytes.length;
-    /* Eight bytes of checksum and length end a member; without the last of them it is cut off. */
+    /* Eight bytes of checksum and length end a member; without the last of them it is
+     * cut off. */
     bytes.length = whole - 1;
     snprintf(said, sizeof said,
              "b.spans.csv.gz: gzip data is cut off at byte %zu of the file\n",
@@ -167,8 +170,9 @@ static const char *write_long(struct scratch *scratch, const char *name, int row
     return path;
 }
 
-/* A limit on the size of files stands in for a full disk: writes beyond it fail. The longer file outgrows SQLite's
- * memory of 2 MB and fails on the way, the shorter one at its end. */
+/* A limit on the size of files stands in for a full disk: writes beyond it fail. The
+ * longer file outgrows SQLite's memory of 2 MB and fails on the way, the shorter one at
+ * its end. */
 static void test_full_disk(void **state)
 {
     struct scratch scratch;
@@ -249,7 +253,8 @@ static void test_unchanged_after_failure(void **state)
     scratch_release(&scratch);
 }
 
-/* The hash tells files apart, whatever the block it lies in, and does not depend on the name. */
+/* The hash tells files apart, whatever the block it lies in, and does not depend on the
+ * name. */
 static void test_same_bytes_other_name(void **state)
 {
     struct scratch scratch;

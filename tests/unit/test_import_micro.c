@@ -1,4 +1,5 @@
-/* test_import_micro.c: measurements of the host come into trace.db exactly, or not at all. */
+/* test_import_micro.c: measurements of the host come into trace.db exactly, or not at
+ * all. */
 #include <math.h>
 
 #include "tests/support/scratch.h"

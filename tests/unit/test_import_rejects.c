@@ -1,21 +1,23 @@
-/* test_import_rejects.c: a wrong recording is refused with the place of every fault, and leaves no database. */
+/* test_import_rejects.c: a wrong recording is refused with the place of every fault,
+ * and leaves no database. */
 #include "tests/support/scratch.h"
 #include "traces/import_spans.h"
 
-#define SPANS_HEADER \
+#define SPANS_HEADER                                                                   \
     "epoch,batch,sample,worker,pid,tid,stage,op,start_ns,dur_ns,cpu_ns,bytes\n"
 #define BATCHES_HEADER "epoch,batch,request_ns,arrive_ns,done_ns\n"
 
-/* Two batches of one sample each with one worker; the training loop asks at 1000 and at 1500. */
-static const char good_spans[] =
-    SPANS_HEADER "0,0,-1,-1,10,10,wait,next,1000,400,40,-1\n"
-                 "0,-1,7,0,11,11,read,jpg,1010,100,60,5000\n"
-                 "0,-1,7,0,11,12,decode,jpeg,1110,200,190,5000\n"
-                 "0,-1,-1,0,11,11,collate,stack,1310,50,50,600\n"
-                 "0,0,-1,-1,10,10,step,sleep,1400,100,1,-1\n"
-                 "0,1,-1,-1,10,10,wait,next,1500,300,30,-1\n"
-                 "0,-1,3,0,11,11,read,jpg,1410,80,-1,4000\n"
-                 "0,1,-1,-1,10,10,step,sleep,1800,100,1,-1\n";
+/* Two batches of one sample each with one worker; the training loop asks at 1000 and at
+ * 1500. */
+static const char good_spans[] = SPANS_HEADER
+    "0,0,-1,-1,10,10,wait,next,1000,400,40,-1\n"
+    "0,-1,7,0,11,11,read,jpg,1010,100,60,5000\n"
+    "0,-1,7,0,11,12,decode,jpeg,1110,200,190,5000\n"
+    "0,-1,-1,0,11,11,collate,stack,1310,50,50,600\n"
+    "0,0,-1,-1,10,10,step,sleep,1400,100,1,-1\n"
+    "0,1,-1,-1,10,10,wait,next,1500,300,30,-1\n"
+    "0,-1,3,0,11,11,read,jpg,1410,80,-1,4000\n"
+    "0,1,-1,-1,10,10,step,sleep,1800,100,1,-1\n";
 
 static enum dls_status import_text(struct scratch *scratch, const char *spans,
                                    const char *batches, const char *config,

@@ -3,20 +3,21 @@
 #include "traces/import_spans.h"
 #include "traces/trace.h"
 
-#define SPANS_HEADER \
+#define SPANS_HEADER                                                                   \
     "epoch,batch,sample,worker,pid,tid,stage,op,start_ns,dur_ns,cpu_ns,bytes\n"
 #define BATCHES_HEADER "epoch,batch,request_ns,arrive_ns,done_ns\n"
 
-/* Two batches of one sample each with one worker; the training loop asks at 1000 and at 1500. */
-static const char good_spans[] =
-    SPANS_HEADER "0,0,-1,-1,10,10,wait,next,1000,400,40,-1\n"
-                 "0,-1,7,0,11,11,read,jpg,1010,100,60,5000\n"
-                 "0,-1,7,0,11,12,decode,jpeg,1110,200,190,5000\n"
-                 "0,-1,-1,0,11,11,collate,stack,1310,50,50,600\n"
-                 "0,0,-1,-1,10,10,step,sleep,1400,100,1,-1\n"
-                 "0,1,-1,-1,10,10,wait,next,1500,300,30,-1\n"
-                 "0,-1,3,0,11,11,read,jpg,1410,80,-1,4000\n"
-                 "0,1,-1,-1,10,10,step,sleep,1800,100,1,-1\n";
+/* Two batches of one sample each with one worker; the training loop asks at 1000 and at
+ * 1500. */
+static const char good_spans[] = SPANS_HEADER
+    "0,0,-1,-1,10,10,wait,next,1000,400,40,-1\n"
+    "0,-1,7,0,11,11,read,jpg,1010,100,60,5000\n"
+    "0,-1,7,0,11,12,decode,jpeg,1110,200,190,5000\n"
+    "0,-1,-1,0,11,11,collate,stack,1310,50,50,600\n"
+    "0,0,-1,-1,10,10,step,sleep,1400,100,1,-1\n"
+    "0,1,-1,-1,10,10,wait,next,1500,300,30,-1\n"
+    "0,-1,3,0,11,11,read,jpg,1410,80,-1,4000\n"
+    "0,1,-1,-1,10,10,step,sleep,1800,100,1,-1\n";
 
 /* The same loop from the start of the run: 970 earlier than the spans' clock. */
 static const char good_batches[] = BATCHES_HEADER "0,0,30,430,530\n"
@@ -172,7 +173,8 @@ static void test_whole_recording(void **state)
     scratch_release(&scratch);
 }
 
-/* What is said follows from what is there: a recording that has everything has no gap. */
+/* What is said follows from what is there: a recording that has everything has no
+ * gap. */
 static void test_gaps(void **state)
 {
     struct scratch scratch;
@@ -218,7 +220,8 @@ static void test_gaps(void **state)
     scratch_release(&scratch);
 }
 
-/* Columns in another order, carriage returns, a byte order mark, gzip in two members: the same recording. */
+/* Columns in another order, carriage returns, a byte order mark, gzip in two members:
+ * the same recording. */
 static void test_same_in_other_clothes(void **state)
 {
     struct scratch scratch;
@@ -277,7 +280,8 @@ static void test_same_in_other_clothes(void **state)
     scratch_release(&scratch);
 }
 
-/* A batches file of another run fits badly: taken, but said. Here the second request is 2 ms late. */
+/* A batches file of another run fits badly: taken, but said. Here the second request is
+ * 2 ms late. */
 static void test_batches_that_do_not_fit(void **state)
 {
     struct scratch scratch;
@@ -300,7 +304,8 @@ static void test_batches_that_do_not_fit(void **state)
 
 /* ---- real recordings ---- */
 
-/* Counts and sums taken from the files with another program (awk over the unpacked text). */
+/* Counts and sums taken from the files with another program (awk over the unpacked
+ * text). */
 struct real {
     const char *name;
     int64_t spans;

@@ -1,4 +1,5 @@
-/* test_interval.c: intervals against tables of Student's t and published Clopper-Pearson limits. */
+/* test_interval.c: intervals against tables of Student's t and published
+ * Clopper-Pearson limits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,8 +61,8 @@ static void prediction_of_one_more_value(void **state)
     near_relative(interval.high, 3 + hypot(2.131847 * sqrt(3.0), 1.644854 * 0.3), 1e-6);
 }
 
-/* No hit in n: 1 - 0.025^(1/n); all: 0.025^(1/n). 1 of 10 by hand from (1 - p)^10 = 0.975: p = 0.0025286. The
- * 5 of 10 limits 0.1871 and 0.8129 are in every table. */
+/* No hit in n: 1 - 0.025^(1/n); all: 0.025^(1/n). 1 of 10 by hand from (1 - p)^10 =
+ * 0.975: p = 0.0025286. The 5 of 10 limits 0.1871 and 0.8129 are in every table. */
 static void share_of_hits(void **state)
 {
     struct dls_interval interval = dls_interval_share(0, 10, 0.95);
@@ -81,7 +82,8 @@ static void share_of_hits(void **state)
     near_nan(interval.low);
 }
 
-/* Type 7 (Hyndman and Fan 1996): position (n - 1) p. For 10 20 30 40, p = 0.25 lies at 0.75: 17.5. */
+/* Type 7 (Hyndman and Fan 1996): position (n - 1) p. For 10 20 30 40, p = 0.25 lies at
+ * 0.75: 17.5. */
 static void quantiles_interpolate(void **state)
 {
     double values[] = {40, 10, 30, 20};

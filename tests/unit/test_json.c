@@ -1,4 +1,5 @@
-/* The JSON form: exact numbers, nulls, hex strings, and the same bytes for the same result. */
+/* The JSON form: exact numbers, nulls, hex strings, and the same bytes for the same
+ * result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,8 +79,9 @@ static void test_fields(void **state)
     row = cJSON_GetArrayItem(at(root, "bottleneck", "hints"), 0);
     assert_string_equal(at(row, "set", NULL)->valuestring, "loader.workers=8");
     assert_string_equal(at(root, "fingerprint", NULL)->valuestring, "feedfacecafebeef");
-    assert_string_equal(at(at(root, "provenance", "scenario"), "hash", NULL)->valuestring,
-                        "0000000000000123");
+    assert_string_equal(
+        at(at(root, "provenance", "scenario"), "hash", NULL)->valuestring,
+        "0000000000000123");
     assert_true(cJSON_IsNull(at(root, "provenance", "params")));
     row = cJSON_GetArrayItem(at(root, "provenance", "values"), 0);
     assert_string_equal(at(row, "origin", NULL)->valuestring, "scenarios/made.yaml:3");
@@ -91,8 +93,8 @@ static void test_fields(void **state)
 /* Doubles that 15 digits do not hold, and whole numbers past 2^53. */
 static void test_exact_numbers(void **state)
 {
-    static const double values[] = {0.1 + 0.2,           1.0 / 3, 5e-324, 1.7976931348623157e308,
-                                    123456789.123456789, 1};
+    static const double values[] = {
+        0.1 + 0.2, 1.0 / 3, 5e-324, 1.7976931348623157e308, 123456789.123456789, 1};
     struct dls_result *result = made_result();
 
     (void)state;
@@ -149,8 +151,9 @@ static void test_foreign_text(void **state)
     root = cJSON_Parse(text);
     assert_non_null(root);
     assert_string_equal(at(root, "scenario", NULL)->valuestring, "a \"b\" \\ \n");
-    assert_string_equal(at(at(root, "provenance", "scenario"), "path", NULL)->valuestring,
-                        "dir/\xef\xbf\xbd.yaml");
+    assert_string_equal(
+        at(at(root, "provenance", "scenario"), "path", NULL)->valuestring,
+        "dir/\xef\xbf\xbd.yaml");
     cJSON_Delete(root);
     dls_mem_free(text);
     dls_result_free(result);

@@ -1,5 +1,6 @@
-/* The published vectors of the PyTorch loader: map style, start-up and transport zero, one sample a batch, times in
- * ms (V1-V6 agree with a real DataLoader within its per-batch overhead; V2o follows from the rule). */
+/* The published vectors of the PyTorch loader: map style, start-up and transport zero,
+ * one sample a batch, times in ms (V1-V6 agree with a real DataLoader within its
+ * per-batch overhead; V2o follows from the rule). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,9 +19,9 @@ struct vector {
     bool out_of_order;
     int64_t batches;
     double work_ms[MAX];
-    double start_ms[MAX];   /* by number; -1: not given */
-    double arrive_ms[MAX];  /* by order of delivery */
-    int64_t order[MAX];     /* by order of delivery */
+    double start_ms[MAX];  /* by number; -1: not given */
+    double arrive_ms[MAX]; /* by order of delivery */
+    int64_t order[MAX];    /* by order of delivery */
 };
 
 static void vector_check(const struct vector *vector)
@@ -46,10 +47,12 @@ static void vector_check(const struct vector *vector)
     assert_int_equal(rig_run(&rig, consumer, conf), DLS_END_STOPPED);
     assert_int_equal(rig.delivered, vector->batches);
     for (int64_t i = 0; i < vector->batches; i++) {
-        assert_int_equal((int64_t)(rig.arrive_s[i] * 1e9 + 0.5), (int64_t)(vector->arrive_ms[i] * 1e6));
+        assert_int_equal((int64_t)(rig.arrive_s[i] * 1e9 + 0.5),
+                         (int64_t)(vector->arrive_ms[i] * 1e6));
         assert_int_equal(rig.order[i], vector->out_of_order ? vector->order[i] : i);
         if (vector->start_ms[0] >= 0)
-            assert_int_equal((int64_t)(rig.start_s[i] * 1e9 + 0.5), (int64_t)(vector->start_ms[i] * 1e6));
+            assert_int_equal((int64_t)(rig.start_s[i] * 1e9 + 0.5),
+                             (int64_t)(vector->start_ms[i] * 1e6));
     }
     rig_release(&rig);
 }
@@ -58,20 +61,28 @@ static void v1(void **state)
 {
     (void)state;
     vector_check(&(struct vector){
-        .workers = 4, .prefetch = 2, .consumer_ms = 10, .batches = 12,
+        .workers = 4,
+        .prefetch = 2,
+        .consumer_ms = 10,
+        .batches = 12,
         .work_ms = {400, 400, 400, 400, 400, 400, 400, 400, 400, 400, 400, 400},
         .start_ms = {0, 0, 0, 0, 400, 400, 400, 400, 800, 800, 800, 800},
         .arrive_ms = {400, 410, 420, 430, 800, 810, 820, 830, 1200, 1210, 1220, 1230}});
 }
 
-static const double v2_work[MAX] = {50, 50, 50, 1000, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50};
+static const double v2_work[MAX] = {50, 50, 50, 1000, 50, 50, 50, 50,
+                                    50, 50, 50, 50,   50, 50, 50, 50};
 
 static void v2(void **state)
 {
-    struct vector vector = {
-        .workers = 4, .prefetch = 2, .batches = 16,
-        .start_ms = {0, 0, 0, 0, 50, 50, 50, 1000, 100, 100, 100, 1050, 1000, 1000, 1000, 1100},
-        .arrive_ms = {50, 50, 50, 1000, 1000, 1000, 1000, 1050, 1050, 1050, 1050, 1100, 1100, 1100, 1100, 1150}};
+    struct vector vector = {.workers = 4,
+                            .prefetch = 2,
+                            .batches = 16,
+                            .start_ms = {0, 0, 0, 0, 50, 50, 50, 1000, 100, 100, 100,
+                                         1050, 1000, 1000, 1000, 1100},
+                            .arrive_ms = {50, 50, 50, 1000, 1000, 1000, 1000, 1050,
+                                          1050, 1050, 1050, 1100, 1100, 1100, 1100,
+                                          1150}};
 
     (void)state;
     for (int i = 0; i < 16; i++)
@@ -82,10 +93,14 @@ static void v2(void **state)
 static void v2_out_of_order(void **state)
 {
     struct vector vector = {
-        .workers = 4, .prefetch = 2, .batches = 16, .out_of_order = true,
+        .workers = 4,
+        .prefetch = 2,
+        .batches = 16,
+        .out_of_order = true,
         .start_ms = {-1},
         .order = {0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 3, 7},
-        .arrive_ms = {50, 50, 50, 100, 100, 100, 150, 150, 150, 200, 200, 200, 250, 250, 1000, 1050}};
+        .arrive_ms = {50, 50, 50, 100, 100, 100, 150, 150, 150, 200, 200, 200, 250, 250,
+                      1000, 1050}};
 
     (void)state;
     for (int i = 0; i < 16; i++)
@@ -96,35 +111,50 @@ static void v2_out_of_order(void **state)
 static void v3(void **state)
 {
     (void)state;
-    vector_check(&(struct vector){.workers = 2, .prefetch = 2, .consumer_ms = 100, .batches = 8,
-                                  .work_ms = {20, 20, 20, 20, 20, 20, 20, 20},
-                                  .start_ms = {0, 0, 20, 20, 40, 120, 220, 320},
-                                  .arrive_ms = {20, 120, 220, 320, 420, 520, 620, 720}});
+    vector_check(
+        &(struct vector){.workers = 2,
+                         .prefetch = 2,
+                         .consumer_ms = 100,
+                         .batches = 8,
+                         .work_ms = {20, 20, 20, 20, 20, 20, 20, 20},
+                         .start_ms = {0, 0, 20, 20, 40, 120, 220, 320},
+                         .arrive_ms = {20, 120, 220, 320, 420, 520, 620, 720}});
 }
 
 static void v4(void **state)
 {
     (void)state;
-    vector_check(&(struct vector){.workers = 2, .prefetch = 1, .consumer_ms = 50, .batches = 8,
-                                  .work_ms = {100, 300, 100, 100, 300, 100, 100, 100},
-                                  .start_ms = {0, 0, 100, 300, 350, 400, 650, 700},
-                                  .arrive_ms = {100, 300, 350, 400, 650, 700, 750, 800}});
+    vector_check(
+        &(struct vector){.workers = 2,
+                         .prefetch = 1,
+                         .consumer_ms = 50,
+                         .batches = 8,
+                         .work_ms = {100, 300, 100, 100, 300, 100, 100, 100},
+                         .start_ms = {0, 0, 100, 300, 350, 400, 650, 700},
+                         .arrive_ms = {100, 300, 350, 400, 650, 700, 750, 800}});
 }
 
 static void v5(void **state)
 {
     (void)state;
-    vector_check(&(struct vector){.workers = 2, .prefetch = 2, .batches = 10,
-                                  .work_ms = {100, 300, 100, 300, 100, 300, 100, 300, 100, 300},
-                                  .start_ms = {-1},
-                                  .arrive_ms = {100, 300, 300, 600, 600, 900, 900, 1200, 1200, 1500}});
+    vector_check(&(struct vector){
+        .workers = 2,
+        .prefetch = 2,
+        .batches = 10,
+        .work_ms = {100, 300, 100, 300, 100, 300, 100, 300, 100, 300},
+        .start_ms = {-1},
+        .arrive_ms = {100, 300, 300, 600, 600, 900, 900, 1200, 1200, 1500}});
 }
 
 static void v6(void **state)
 {
-    struct vector vector = {.workers = 3, .prefetch = 2, .consumer_ms = 20, .batches = 12,
-                            .start_ms = {0, 0, 0, 30, 60, 90, 150, 210, 120, 210, 300, 240},
-                            .arrive_ms = {30, 60, 90, 150, 210, 230, 250, 300, 320, 360, 380, 400}};
+    struct vector vector = {
+        .workers = 3,
+        .prefetch = 2,
+        .consumer_ms = 20,
+        .batches = 12,
+        .start_ms = {0, 0, 0, 30, 60, 90, 150, 210, 120, 210, 300, 240},
+        .arrive_ms = {30, 60, 90, 150, 210, 230, 250, 300, 320, 360, 380, 400}};
 
     (void)state;
     for (int i = 0; i < 12; i++)
@@ -132,8 +162,9 @@ static void v6(void **state)
     vector_check(&vector);
 }
 
-/* A sleeping thread runs 1 ms after it is woken. One worker, 10 ms a batch: the worker goes on at once from batch to batch,
- * but its feeder sleeps at 10, 20 and 30 ms and runs at 11, 21 and 31, and the loop that it wakes at 12, 22 and 32. */
+/* A sleeping thread runs 1 ms after it is woken. One worker, 10 ms a batch: the worker
+ * goes on at once from batch to batch, but its feeder sleeps at 10, 20 and 30 ms and
+ * runs at 11, 21 and 31, and the loop that it wakes at 12, 22 and 32. */
 static void wake_up_delay(void **state)
 {
     static const double work_s[3] = {0.01, 0.01, 0.01};
@@ -156,15 +187,22 @@ static void wake_up_delay(void **state)
     assert_int_equal(rig_run(&rig, consumer, rig_conf(consumer)), DLS_END_STOPPED);
     assert_int_equal(rig.delivered, 3);
     for (int i = 0; i < 3; i++)
-        assert_int_equal((int64_t)(rig.arrive_s[i] * 1e9 + 0.5), 12000000 + i * 10000000);
+        assert_int_equal((int64_t)(rig.arrive_s[i] * 1e9 + 0.5),
+                         12000000 + i * 10000000);
     rig_release(&rig);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(v1), cmocka_unit_test(v2), cmocka_unit_test(v2_out_of_order), cmocka_unit_test(v3),
-        cmocka_unit_test(v4), cmocka_unit_test(v5), cmocka_unit_test(v6), cmocka_unit_test(wake_up_delay),
+        cmocka_unit_test(v1),
+        cmocka_unit_test(v2),
+        cmocka_unit_test(v2_out_of_order),
+        cmocka_unit_test(v3),
+        cmocka_unit_test(v4),
+        cmocka_unit_test(v5),
+        cmocka_unit_test(v6),
+        cmocka_unit_test(wake_up_delay),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -109,7 +109,8 @@ static void empty_objects_and_texts_in_an_arena(void **state)
     dls_arena_free(arena);
 }
 
-/* Small objects share chunks: a thousand of 16 bytes take little more than their sum. */
+/* Small objects share chunks: a thousand of 16 bytes take little more than their
+ * sum. */
 static void arena_overhead_is_small(void **state)
 {
     struct dls_arena *arena = dls_arena_new();

@@ -1,5 +1,5 @@
-/* Plots: what is drawn, and every way in which gnuplot can fail. Where gnuplot is missing the tests that draw check
- * that the message says so. */
+/* Plots: what is drawn, and every way in which gnuplot can fail. Where gnuplot is
+ * missing the tests that draw check that the message says so. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,7 +75,8 @@ static bool drawn(const struct scratch *scratch, enum dls_status status)
     return false;
 }
 
-static void check_svg(const struct scratch *scratch, const char *const *parts, size_t count)
+static void check_svg(const struct scratch *scratch, const char *const *parts,
+                      size_t count)
 {
     struct dls_str text;
 
@@ -140,8 +141,9 @@ static void test_run(void **state)
 
 static void test_errors(void **state)
 {
-    static const char *const parts[] = {"image.workers", "text_format", "predicted: samples",
-                                        "measured: samples", "equal"};
+    static const char *const parts[] = {"image.workers", "text_format",
+                                        "predicted: samples", "measured: samples",
+                                        "equal"};
     const struct dls_plot_point points[] = {{100, 104, "image.workers"},
                                             {210, 190, "text_format"},
                                             {51, 50, "image.workers"},
@@ -151,18 +153,21 @@ static void test_errors(void **state)
 
     (void)state;
     begin(&scratch);
-    if (drawn(&scratch, dls_plot_errors(points, 5, "all runs", "samples per second (1/s)",
-                                        scratch.svg, NULL, scratch.diag)))
+    if (drawn(&scratch,
+              dls_plot_errors(points, 5, "all runs", "samples per second (1/s)",
+                              scratch.svg, NULL, scratch.diag)))
         check_svg(&scratch, parts, sizeof parts / sizeof *parts);
     end(&scratch);
     begin(&scratch);
-    assert_int_equal(dls_plot_errors(points + 3, 2, "none", "s", scratch.svg, NULL, scratch.diag),
-                     DLS_ENO);
+    assert_int_equal(
+        dls_plot_errors(points + 3, 2, "none", "s", scratch.svg, NULL, scratch.diag),
+        DLS_ENO);
     assert_false(exists(scratch.svg));
     end(&scratch);
 }
 
-/* Draws with a pretended gnuplot; expects a failure whose message holds `part`, and no file. */
+/* Draws with a pretended gnuplot; expects a failure whose message holds `part`, and no
+ * file. */
 static void check_failure(const char *program_body, const char *part)
 {
     struct dls_result *result = made_result();
@@ -174,7 +179,8 @@ static void check_failure(const char *program_body, const char *part)
     options.gnuplot = scratch.program;
     if (program_body != NULL)
         write_program(&scratch, program_body);
-    assert_int_equal(dls_plot_run(result, verdict, scratch.svg, &options, scratch.diag), DLS_EIO);
+    assert_int_equal(dls_plot_run(result, verdict, scratch.svg, &options, scratch.diag),
+                     DLS_EIO);
     if (strstr(message(&scratch), part) == NULL)
         fail_msg("'%s' is not in: %s", part, message(&scratch));
     assert_int_equal(dls_diag_count(scratch.diag), 1);
@@ -210,14 +216,16 @@ static void test_bad_target(void **state)
     begin(&scratch);
     write_program(&scratch, "cat");
     options.gnuplot = scratch.program;
-    assert_int_equal(
-        dls_plot_run(result, verdict, "/nonexistent-folder/x.svg", &options, scratch.diag),
-        DLS_EIO);
-    assert_non_null(strstr(message(&scratch), "cannot write '/nonexistent-folder/x.svg'"));
+    assert_int_equal(dls_plot_run(result, verdict, "/nonexistent-folder/x.svg",
+                                  &options, scratch.diag),
+                     DLS_EIO);
+    assert_non_null(
+        strstr(message(&scratch), "cannot write '/nonexistent-folder/x.svg'"));
     end(&scratch);
     begin(&scratch);
     options.templates = "/nonexistent-folder";
-    assert_int_equal(dls_plot_run(result, verdict, scratch.svg, &options, scratch.diag), DLS_EIO);
+    assert_int_equal(dls_plot_run(result, verdict, scratch.svg, &options, scratch.diag),
+                     DLS_EIO);
     assert_non_null(strstr(message(&scratch), "cannot read plot template"));
     end(&scratch);
     dls_verdict_free(verdict);

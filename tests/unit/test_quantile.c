@@ -29,14 +29,16 @@ static void nothing_seen_is_nan(void **state)
     dls_quantile_free(NULL);
 }
 
-/* Nearest rank of 1..100 is the percentage itself, also where percentage x 100 is no whole number in binary (0.07). */
+/* Nearest rank of 1..100 is the percentage itself, also where percentage x 100 is no
+ * whole number in binary (0.07). */
 static void percentiles_of_whole_numbers(void **state)
 {
     struct dls_quantile *quantile = whole_numbers(1, 100);
 
     (void)state;
     for (int percent = 1; percent <= 100; percent++)
-        near_relative(dls_quantile_get(quantile, percent / 100.0), (double)percent, DLS_QUANTILE_ERROR);
+        near_relative(dls_quantile_get(quantile, percent / 100.0), (double)percent,
+                      DLS_QUANTILE_ERROR);
     near_exact(dls_quantile_get(quantile, 0), 1);
     near_exact(dls_quantile_get(quantile, 1), 100);
     dls_quantile_free(quantile);
@@ -67,8 +69,8 @@ static void one_value_is_exact(void **state)
     dls_quantile_free(quantile);
 }
 
-/* Every magnitude from the smallest bucket to the largest double keeps the error; each value stands thrice, so that
- * the median is inside and not an extreme. */
+/* Every magnitude from the smallest bucket to the largest double keeps the error; each
+ * value stands thrice, so that the median is inside and not an extreme. */
 static void error_holds_at_every_magnitude(void **state)
 {
     (void)state;

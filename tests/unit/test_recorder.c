@@ -36,8 +36,8 @@ static double device_busy_s(void *self)
     return ((struct counters *)self)->device_busy_s;
 }
 
-static void tell(struct dls_recorder *recorder, int32_t rank, int32_t epoch, double request,
-                 double arrive, double done, double step)
+static void tell(struct dls_recorder *recorder, int32_t rank, int32_t epoch,
+                 double request, double arrive, double done, double step)
 {
     const struct dls_observer *observer = dls_recorder_observer(recorder);
     struct dls_batch_times times = {.rank = rank,
@@ -52,8 +52,8 @@ static void tell(struct dls_recorder *recorder, int32_t rank, int32_t epoch, dou
     observer->batch(observer->self, &times);
 }
 
-static void end_epoch(struct dls_recorder *recorder, int32_t rank, int32_t epoch, double start,
-                      double end)
+static void end_epoch(struct dls_recorder *recorder, int32_t rank, int32_t epoch,
+                      double start, double end)
 {
     const struct dls_observer *observer = dls_recorder_observer(recorder);
 
@@ -124,8 +124,8 @@ static void check_sums(const struct dls_outcome *outcome)
     assert_null(outcome->deadlock);
 }
 
-/* One rank, two epochs of three and two batches.
- * Epoch 0: 0..270 ms, waits 100, 20, 0; steps 50 each. Epoch 1: 270..400 ms, waits 30, 0; steps 50. */
+/* One rank, two epochs of three and two batches. Epoch 0: 0..270 ms, waits 100, 20, 0;
+ * steps 50 each. Epoch 1: 270..400 ms, waits 30, 0; steps 50. */
 static void test_one_rank(void **state)
 {
     struct counters counters = {0};
@@ -162,7 +162,8 @@ static void test_one_rank(void **state)
     ledger.wait_ns[DLS_CAUSE_STORAGE] = 0.15e9;
     end_epoch(recorder, 0, 1, 270, 400);
     dls_recorder_finish(
-        recorder, &(struct dls_recorder_end){MS(400), 77, 0xabc, DLS_END_STOPPED, NULL}, &outcome);
+        recorder, &(struct dls_recorder_end){MS(400), 77, 0xabc, DLS_END_STOPPED, NULL},
+        &outcome);
 
     check_epoch_0(outcome.metric[1]);
     check_epoch_1(outcome.metric[2]);
@@ -178,7 +179,8 @@ static void test_one_rank(void **state)
 static void test_two_ranks(void **state)
 {
     struct dls_ledger ledger = {0};
-    struct dls_recorder_setup setup = {.epochs = 1, .ranks = 2, .cores = 2, .ledger = &ledger};
+    struct dls_recorder_setup setup = {
+        .epochs = 1, .ranks = 2, .cores = 2, .ledger = &ledger};
     struct dls_recorder *recorder = dls_recorder_new(&setup);
     struct dls_outcome outcome;
     size_t batches;
@@ -191,8 +193,9 @@ static void test_two_ranks(void **state)
     end_epoch(recorder, 0, 0, 0, 100);
     tell(recorder, 1, 0, 80, 110, 140, 30);
     end_epoch(recorder, 1, 0, 20, 140);
-    dls_recorder_finish(recorder, &(struct dls_recorder_end){MS(140), 1, 1, DLS_END_STOPPED, NULL},
-                        &outcome);
+    dls_recorder_finish(
+        recorder, &(struct dls_recorder_end){MS(140), 1, 1, DLS_END_STOPPED, NULL},
+        &outcome);
     m = outcome.metric[1];
     near(m[DLS_METRIC_EPOCH_S], 0.14);
     near(m[DLS_METRIC_SAMPLES_PER_S], 16 / 0.14);
@@ -212,7 +215,8 @@ static void test_two_ranks(void **state)
 static void test_unfinished(void **state)
 {
     struct dls_ledger ledger = {0};
-    struct dls_recorder_setup setup = {.epochs = 3, .ranks = 1, .cores = 1, .ledger = &ledger};
+    struct dls_recorder_setup setup = {
+        .epochs = 3, .ranks = 1, .cores = 1, .ledger = &ledger};
     struct dls_recorder *recorder = dls_recorder_new(&setup);
     struct dls_outcome outcome;
 
@@ -220,11 +224,13 @@ static void test_unfinished(void **state)
     tell(recorder, 0, 0, 0, 10, 20, 10);
     end_epoch(recorder, 0, 0, 0, 20);
     tell(recorder, 0, 1, 20, 30, 40, 10);
-    dls_recorder_finish(recorder,
-                        &(struct dls_recorder_end){MS(90), 1, 1, DLS_END_DEADLOCK, "task 3 waits"},
-                        &outcome);
+    dls_recorder_finish(
+        recorder,
+        &(struct dls_recorder_end){MS(90), 1, 1, DLS_END_DEADLOCK, "task 3 waits"},
+        &outcome);
     near(outcome.metric[2][DLS_METRIC_EPOCH_S], 0.02);
-    assert_true(isnan(outcome.metric[1][DLS_METRIC_STEP_S])); /* one batch: no interval */
+    assert_true(
+        isnan(outcome.metric[1][DLS_METRIC_STEP_S])); /* one batch: no interval */
     assert_true(isnan(outcome.metric[3][DLS_METRIC_EPOCH_S]));
     assert_int_equal(outcome.end, DLS_END_DEADLOCK);
     assert_string_equal(outcome.deadlock, "task 3 waits");
@@ -236,13 +242,14 @@ static void test_unfinished(void **state)
 static void test_empty(void **state)
 {
     struct dls_ledger ledger = {0};
-    struct dls_recorder_setup setup = {.epochs = 1, .ranks = 1, .cores = 1, .ledger = &ledger};
+    struct dls_recorder_setup setup = {
+        .epochs = 1, .ranks = 1, .cores = 1, .ledger = &ledger};
     struct dls_recorder *recorder = dls_recorder_new(&setup);
     struct dls_outcome outcome;
 
     (void)state;
-    dls_recorder_finish(recorder, &(struct dls_recorder_end){0, 0, 0, DLS_END_EMPTY, NULL},
-                        &outcome);
+    dls_recorder_finish(
+        recorder, &(struct dls_recorder_end){0, 0, 0, DLS_END_EMPTY, NULL}, &outcome);
     for (size_t row = 0; row < 2; row++)
         for (size_t m = 0; m < DLS_METRICS; m++)
             assert_true(isnan(outcome.metric[row][m]));
@@ -253,8 +260,11 @@ static void test_empty(void **state)
 static struct dls_outcome made_outcome(double (*metric)[DLS_METRICS], double rate,
                                        uint64_t fingerprint)
 {
-    struct dls_outcome outcome = {
-        .epochs = 1, .metric = metric, .run_s = 2, .events = 10, .fingerprint = fingerprint};
+    struct dls_outcome outcome = {.epochs = 1,
+                                  .metric = metric,
+                                  .run_s = 2,
+                                  .events = 10,
+                                  .fingerprint = fingerprint};
 
     for (size_t row = 0; row < 2; row++)
         for (size_t m = 0; m < DLS_METRICS; m++)
@@ -266,7 +276,8 @@ static struct dls_outcome made_outcome(double (*metric)[DLS_METRICS], double rat
     return outcome;
 }
 
-/* Two replications, 10 and 14: mean 12, s = sqrt(8), t(1; 0.975) = 12.7062047, t(1; 0.95) = 6.3137515. */
+/* Two replications, 10 and 14: mean 12, s = sqrt(8), t(1; 0.975) = 12.7062047, t(1;
+ * 0.95) = 6.3137515. */
 static void test_merge(void **state)
 {
     double first[2][DLS_METRICS], second[2][DLS_METRICS], third[2][DLS_METRICS];
@@ -287,7 +298,8 @@ static void test_merge(void **state)
     assert_int_equal(value->n, 2);
     assert_true(fabs(value->high - (12 + 12.7062047 * sqrt(8) / sqrt(2))) < 1e-5);
     assert_true(fabs(value->low - (12 - 12.7062047 * sqrt(8) / sqrt(2))) < 1e-5);
-    assert_true(fabs(value->predict_high - (12 + 6.3137515 * sqrt(8) * sqrt(1.5))) < 1e-5);
+    assert_true(fabs(value->predict_high - (12 + 6.3137515 * sqrt(8) * sqrt(1.5))) <
+                1e-5);
     assert_int_equal(result->epoch[0][DLS_METRIC_CPU_S].n, 1);
     near(result->epoch[0][DLS_METRIC_CPU_S].value, 5);
     assert_true(isnan(result->epoch[0][DLS_METRIC_CPU_S].low));

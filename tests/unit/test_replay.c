@@ -19,14 +19,31 @@ static void near(double found, double expected)
 
 /* Two epochs of two batches. Epoch 0 lasts 4 s from 100 s on, epoch 1 lasts 2 s. */
 static struct dls_trace_batch recorded[] = {
-    {.request_ns = S(100), .arrive_ns = S(102), .done_ns = S(102.5), .epoch = 0, .batch = 0},
-    {.request_ns = S(102.5), .arrive_ns = S(103.5), .done_ns = S(104), .epoch = 0, .batch = 1},
-    {.request_ns = S(200), .arrive_ns = S(201), .done_ns = S(201), .epoch = 1, .batch = 0},
-    {.request_ns = S(201), .arrive_ns = S(202), .done_ns = S(202), .epoch = 1, .batch = 1},
+    {.request_ns = S(100),
+     .arrive_ns = S(102),
+     .done_ns = S(102.5),
+     .epoch = 0,
+     .batch = 0},
+    {.request_ns = S(102.5),
+     .arrive_ns = S(103.5),
+     .done_ns = S(104),
+     .epoch = 0,
+     .batch = 1},
+    {.request_ns = S(200),
+     .arrive_ns = S(201),
+     .done_ns = S(201),
+     .epoch = 1,
+     .batch = 0},
+    {.request_ns = S(201),
+     .arrive_ns = S(202),
+     .done_ns = S(202),
+     .epoch = 1,
+     .batch = 1},
 };
 
-/* Other clock, arrivals 0.2 and 0.4 s late in epoch 0 (5 and 10 %), exact and 0.06 s early in epoch 1 (0 and 3 %); epochs
- * last 4.4 and 1.9 s. A batch of another rank does not count. */
+/* Other clock, arrivals 0.2 and 0.4 s late in epoch 0 (5 and 10 %), exact and 0.06 s
+ * early in epoch 1 (0 and 3 %); epochs last 4.4 and 1.9 s. A batch of another rank does
+ * not count. */
 static struct dls_batch_times simulated[] = {
     {.request = S(0), .arrive = S(2.2), .done = S(2.6), .epoch = 0, .batch = 1},
     {.request = S(2.6), .arrive = S(3.9), .done = S(4.4), .epoch = 0, .batch = 0},

@@ -183,8 +183,8 @@ static void check_uniformity(uint32_t count)
     for (uint32_t i = 0; i < count * count; i++) {
         chi2 += (cells[i] - expected) * (cells[i] - expected) / expected;
         if (i / count != i % count)
-            chi2_pairs +=
-                (pairs[i] - expected_pair) * (pairs[i] - expected_pair) / expected_pair;
+            chi2_pairs += (pairs[i] - expected_pair) * (pairs[i] - expected_pair) /
+                          expected_pair;
     }
     assert_true(chi2 < gsl_cdf_chisq_Pinv(0.99999, (count - 1.0) * (count - 1.0)));
     assert_true(chi2_pairs < gsl_cdf_chisq_Pinv(0.99999, count * (count - 1.0) - 1));

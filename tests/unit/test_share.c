@@ -74,8 +74,8 @@ static void equal_jobs_round_up(void **state)
     for (uint32_t cores = 1; cores <= 7; cores++) {
         for (uint32_t jobs = 1; jobs <= JOBS; jobs++) {
             for (int64_t work = 1; work < 2000; work = work * 3 + 1) {
-                int64_t exact =
-                    jobs <= cores ? work : (work * jobs + cores - 1) / cores;
+                int64_t exact = jobs <= cores ? work
+                                              : (work * jobs + cores - 1) / cores;
                 struct bench bench;
 
                 bench_init(&bench, cores, 1, NULL, NULL);

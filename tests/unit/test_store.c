@@ -203,8 +203,8 @@ static void cancel_hands_on_what_was_handed_over(void **state)
 static void an_item_comes_back_to_a_full_store(void **state)
 {
     struct dls_engine *engine = dls_engine_new();
-    struct dls_store *store =
-        dls_store_new(engine, 8); /* as many as the first block of the ring holds */
+    struct dls_store *store = dls_store_new(
+        engine, 8); /* as many as the first block of the ring holds */
     struct log log = {.store = store};
     struct dls_task *getter = daemon_task(engine, &log, took, 0);
     struct dls_task *putter = daemon_task(engine, &log, has_put, 1);

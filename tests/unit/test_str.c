@@ -51,8 +51,8 @@ static void take_hands_the_buffer_over(void **state)
     dls_str_release(&str);
 }
 
-/* Escapes of RFC 8259; ill-formed UTF-8 (lone continuation, overlong, surrogate, past U+10FFFF, cut short) byte by
- * byte to U+FFFD. */
+/* Escapes of RFC 8259; ill-formed UTF-8 (lone continuation, overlong, surrogate, past
+ * U+10FFFF, cut short) byte by byte to U+FFFD. */
 static const struct {
     const char *text, *json;
 } jsons[] = {
@@ -61,7 +61,8 @@ static const struct {
     {"C:\\x", "\"C:\\\\x\""},
     {"a\nb\tc\rd", "\"a\\nb\\tc\\u000dd\""},
     {"\x01\x1f\x7f", "\"\\u0001\\u001f\x7f\""},
-    {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\""},
+    {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+     "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\""},
     {"\x80", "\"\xef\xbf\xbd\""},
     {"\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
     {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
@@ -116,7 +117,8 @@ static void files_are_written_and_read_whole(void **state)
     scratch_release(&scratch);
 }
 
-/* The temporary file beside the target is gone after a failure, and the failure is told. */
+/* The temporary file beside the target is gone after a failure, and the failure is
+ * told. */
 static void failures_of_writing_are_told(void **state)
 {
     struct scratch scratch;

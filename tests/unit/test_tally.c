@@ -1,4 +1,5 @@
-/* test_tally.c: moments against numbers worked out by hand; merging; numerical stability. */
+/* test_tally.c: moments against numbers worked out by hand; merging; numerical
+ * stability. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +60,8 @@ static void extremes_of_negative_values(void **state)
     near_exact(tally.max, -3);
 }
 
-/* The textbook formula loses all digits here; the variance of 4 7 13 16 is 30 (NIST's classic shift by 1e9). */
+/* The textbook formula loses all digits here; the variance of 4 7 13 16 is 30 (NIST's
+ * classic shift by 1e9). */
 static void large_offset_keeps_the_variance(void **state)
 {
     static const double values[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
@@ -76,7 +78,8 @@ static void merging_is_seeing_all(void **state)
 
     (void)state;
     for (size_t cut = 0; cut <= 8; cut++) {
-        struct dls_tally left = tally_of(values, cut), right = tally_of(values + cut, 8 - cut);
+        struct dls_tally left = tally_of(values, cut),
+                         right = tally_of(values + cut, 8 - cut);
 
         dls_tally_merge(&left, &right);
         assert_int_equal(dls_tally_count(&left), 8);

@@ -85,15 +85,17 @@ static void test_order(void **state)
 
 static void test_intervals_and_epochs(void **state)
 {
-    static const char *const parts[] = {
-        "95 % of the mean", "90 % of one run", "samples_per_s", "..", "\nepochs\n", "epoch_s"};
+    static const char *const parts[] = {"95 % of the mean", "90 % of one run",
+                                        "samples_per_s",    "..",
+                                        "\nepochs\n",       "epoch_s"};
     struct dls_result *result = made_result();
     char *text;
 
     (void)state;
     result->replications = 10;
     for (enum dls_metric_id m = 0; m < DLS_METRICS; m++)
-        result->total[m] = (struct dls_value){1234.5678, 1111.11, 1357.9, 1000.001, 1512.3456, 10};
+        result->total[m] = (struct dls_value){1234.5678, 1111.11,   1357.9,
+                                              1000.001,  1512.3456, 10};
     result->epochs = 2;
     result->epoch = dls_arena_get(result->arena, 2, sizeof *result->epoch);
     for (size_t e = 0; e < 2; e++)
@@ -118,12 +120,14 @@ static void test_options(void **state)
     assert_string_equal(text, "no: decode-bound; the GPU waits 60.0 % of the time\n");
     dls_mem_free(text);
     text = render(result, (struct dls_report_options){.brief = true, .color = true});
-    assert_string_equal(text,
-                        "\033[1;31mno: decode-bound; the GPU waits 60.0 % of the time\033[0m\n");
+    assert_string_equal(
+        text, "\033[1;31mno: decode-bound; the GPU waits 60.0 % of the time\033[0m\n");
     dls_mem_free(text);
-    text = render(
-        result, (struct dls_report_options){
-                    .inputs = true, .again = "dlsim run x.yaml --seed 3", .set = sets, .sets = 2});
+    text = render(result,
+                  (struct dls_report_options){.inputs = true,
+                                              .again = "dlsim run x.yaml --seed 3",
+                                              .set = sets,
+                                              .sets = 2});
     assert_non_null(strstr(text, "    dlsim run x.yaml --seed 3 --set 'a.b=1 MB' "
                                  "--set loader.workers=8\n"));
     assert_non_null(strstr(text, "  loader.workers  4  scenarios/made.yaml:3\n"));

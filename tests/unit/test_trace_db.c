@@ -1,4 +1,5 @@
-/* test_trace_db.c: the two forms of the schema agree, and nothing in a trace.db is trusted. */
+/* test_trace_db.c: the two forms of the schema agree, and nothing in a trace.db is
+ * trusted. */
 #include <sqlite3.h>
 
 #include "tests/support/scratch.h"
@@ -17,7 +18,8 @@ static struct dls_trace_db *open_db(struct scratch *scratch, const char *name)
 
 /* ---- the pair schema.sql, schema.c ---- */
 
-/* Drops comments, turns each run of blanks into one and drops those beside brackets and commas. */
+/* Drops comments, turns each run of blanks into one and drops those beside brackets and
+ * commas. */
 static void normalise(const char *sql, struct dls_str *out)
 {
     bool blank = false;
@@ -231,8 +233,8 @@ static void count_span(void *context, const struct dls_span *span, const char *o
     ++*(int *)context;
 }
 
-#define SPAN_INTO                                                                   \
-    "INSERT INTO span (trace, process, thread, rank, worker, epoch, batch, sample," \
+#define SPAN_INTO                                                                      \
+    "INSERT INTO span (trace, process, thread, rank, worker, epoch, batch, sample,"    \
     " stage, op, start_ns, dur_ns, cpu_ns, bytes) VALUES "
 
 static void test_bad_spans(void **state)
@@ -344,7 +346,8 @@ static void test_bad_small_rows(void **state)
     scratch_release(&scratch);
 }
 
-/* Reading gives up after DLS_DIAG_MAX bad rows: the rest of a million would say nothing new. */
+/* Reading gives up after DLS_DIAG_MAX bad rows: the rest of a million would say nothing
+ * new. */
 static void test_too_many_bad_rows(void **state)
 {
     struct scratch scratch;

@@ -1,4 +1,5 @@
-/* test_trace_write.c: trace.db is written and read back exactly, all of a recording or nothing. */
+/* test_trace_write.c: trace.db is written and read back exactly, all of a recording or
+ * nothing. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -217,7 +218,8 @@ static void check_second(const struct dls_trace_list *list)
     assert_int_equal(list->data[1].config_count, 0);
 }
 
-/* A second recording: its host facts and offset, its own rows, and nothing of the first. */
+/* A second recording: its host facts and offset, its own rows, and nothing of the
+ * first. */
 static void test_second_recording(void **state)
 {
     struct scratch scratch;
@@ -271,7 +273,8 @@ static void test_second_recording(void **state)
     scratch_release(&scratch);
 }
 
-/* More ops than the first sizes of the name table, and a total that closed form gives: 0 + 1 + ... + 999. */
+/* More ops than the first sizes of the name table, and a total that closed form gives:
+ * 0 + 1 + ... + 999. */
 static void sum_span(void *context, const struct dls_span *span, const char *op)
 {
     int64_t *sum = context;
@@ -343,7 +346,8 @@ static void test_close_without_commit(void **state)
     scratch_release(&scratch);
 }
 
-/* Starts a recording in another process, far beyond what SQLite keeps in memory (2 MB), and kills it. */
+/* Starts a recording in another process, far beyond what SQLite keeps in memory (2 MB),
+ * and kills it. */
 static void kill_writer(struct scratch *scratch, const char *name)
 {
     pid_t child = fork();
@@ -429,7 +433,8 @@ static void test_odd_names(void **state)
     scratch_release(&scratch);
 }
 
-/* An empty file is no database to read, but a fine one to write to; without commit it is empty again. */
+/* An empty file is no database to read, but a fine one to write to; without commit it
+ * is empty again. */
 static void test_empty_file(void **state)
 {
     struct scratch scratch;

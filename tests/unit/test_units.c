@@ -1,4 +1,5 @@
-/* test_units.c: spellings of quantities, what is refused, and that written numbers read back. */
+/* test_units.c: spellings of quantities, what is refused, and that written numbers read
+ * back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,12 +52,14 @@ static void quantities_read(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
         double value = -1;
-        const char *expected = dls_units_read(readable[i].text, readable[i].unit, &value);
+        const char *expected = dls_units_read(readable[i].text, readable[i].unit,
+                                              &value);
 
         if (expected != NULL)
             fail_msg("'%s': expected %s", readable[i].text, expected);
         if (value != readable[i].value)
-            fail_msg("'%s' is %.17g, expected %.17g", readable[i].text, value, readable[i].value);
+            fail_msg("'%s' is %.17g, expected %.17g", readable[i].text, value,
+                     readable[i].value);
     }
 }
 
@@ -64,16 +67,21 @@ static const struct {
     const char *text;
     enum dls_unit unit;
 } refused[] = {
-    {"", DLS_UNIT_NUMBER},        {"x", DLS_UNIT_NUMBER},        {"nan", DLS_UNIT_NUMBER},
-    {"inf", DLS_UNIT_NUMBER},     {"0x10", DLS_UNIT_NUMBER},     {"1e999", DLS_UNIT_NUMBER},
-    {"1 2", DLS_UNIT_NUMBER},     {" 1", DLS_UNIT_NUMBER},       {"1 ", DLS_UNIT_NUMBER},
-    {"1,5", DLS_UNIT_NUMBER},     {"--1", DLS_UNIT_NUMBER},      {".", DLS_UNIT_NUMBER},
-    {"1e", DLS_UNIT_NUMBER},      {"1 s", DLS_UNIT_NUMBER},      {"1.5", DLS_UNIT_COUNT},
-    {"250", DLS_UNIT_TIME},       {"250 u", DLS_UNIT_TIME},      {"250  us", DLS_UNIT_TIME},
-    {"250 US", DLS_UNIT_TIME},    {"250 us ", DLS_UNIT_TIME},    {"1 MB", DLS_UNIT_TIME},
-    {"4", DLS_UNIT_BYTES},        {"4 mib", DLS_UNIT_BYTES},     {"4 MB/s", DLS_UNIT_BYTES},
-    {"4 KB", DLS_UNIT_BYTES},     {"4 MB", DLS_UNIT_BYTES_PER_S}, {"5", DLS_UNIT_PER_S},
-    {"5 %", DLS_UNIT_NUMBER},     {"us", DLS_UNIT_TIME},         {"1e400 ns", DLS_UNIT_TIME},
+    {"", DLS_UNIT_NUMBER},     {"x", DLS_UNIT_NUMBER},
+    {"nan", DLS_UNIT_NUMBER},  {"inf", DLS_UNIT_NUMBER},
+    {"0x10", DLS_UNIT_NUMBER}, {"1e999", DLS_UNIT_NUMBER},
+    {"1 2", DLS_UNIT_NUMBER},  {" 1", DLS_UNIT_NUMBER},
+    {"1 ", DLS_UNIT_NUMBER},   {"1,5", DLS_UNIT_NUMBER},
+    {"--1", DLS_UNIT_NUMBER},  {".", DLS_UNIT_NUMBER},
+    {"1e", DLS_UNIT_NUMBER},   {"1 s", DLS_UNIT_NUMBER},
+    {"1.5", DLS_UNIT_COUNT},   {"250", DLS_UNIT_TIME},
+    {"250 u", DLS_UNIT_TIME},  {"250  us", DLS_UNIT_TIME},
+    {"250 US", DLS_UNIT_TIME}, {"250 us ", DLS_UNIT_TIME},
+    {"1 MB", DLS_UNIT_TIME},   {"4", DLS_UNIT_BYTES},
+    {"4 mib", DLS_UNIT_BYTES}, {"4 MB/s", DLS_UNIT_BYTES},
+    {"4 KB", DLS_UNIT_BYTES},  {"4 MB", DLS_UNIT_BYTES_PER_S},
+    {"5", DLS_UNIT_PER_S},     {"5 %", DLS_UNIT_NUMBER},
+    {"us", DLS_UNIT_TIME},     {"1e400 ns", DLS_UNIT_TIME},
 };
 
 static void anything_else_is_refused_and_leaves_the_value(void **state)
@@ -108,7 +116,8 @@ static void message_names_the_units(void **state)
     double value;
 
     (void)state;
-    assert_string_equal(dls_units_read("5", DLS_UNIT_TIME, &value), "a time with unit (ns, us, ms, s, min, h)");
+    assert_string_equal(dls_units_read("5", DLS_UNIT_TIME, &value),
+                        "a time with unit (ns, us, ms, s, min, h)");
 }
 
 static const struct {
@@ -138,14 +147,17 @@ static void numbers_for_people(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
-        assert_string_equal(dls_units_write(written[i].value, written[i].unit, text, sizeof text), written[i].text);
+        assert_string_equal(
+            dls_units_write(written[i].value, written[i].unit, text, sizeof text),
+            written[i].text);
 }
 
 /* Random doubles of all magnitudes: what is written reads back as the same bits. */
 static void exact_numbers_read_back(void **state)
 {
-    static const enum dls_unit units[] = {DLS_UNIT_NUMBER, DLS_UNIT_TIME, DLS_UNIT_BYTES_PER_S, DLS_UNIT_PER_S,
-                                          DLS_UNIT_FRACTION, DLS_UNIT_S_PER_BYTE};
+    static const enum dls_unit units[] = {DLS_UNIT_NUMBER,      DLS_UNIT_TIME,
+                                          DLS_UNIT_BYTES_PER_S, DLS_UNIT_PER_S,
+                                          DLS_UNIT_FRACTION,    DLS_UNIT_S_PER_BYTE};
     uint64_t seed = 20240607;
 
     (void)state;
@@ -167,9 +179,12 @@ static void exact_numbers_are_short(void **state)
     char text[64];
 
     (void)state;
-    assert_string_equal(dls_units_write_exact(0.1, DLS_UNIT_TIME, text, sizeof text), "0.1 s");
-    assert_string_equal(dls_units_write_exact(5, DLS_UNIT_PER_S, text, sizeof text), "5 /s");
-    assert_string_equal(dls_units_write_exact(1e9, DLS_UNIT_BYTES, text, sizeof text), "1e+09 B");
+    assert_string_equal(dls_units_write_exact(0.1, DLS_UNIT_TIME, text, sizeof text),
+                        "0.1 s");
+    assert_string_equal(dls_units_write_exact(5, DLS_UNIT_PER_S, text, sizeof text),
+                        "5 /s");
+    assert_string_equal(dls_units_write_exact(1e9, DLS_UNIT_BYTES, text, sizeof text),
+                        "1e+09 B");
     assert_string_equal(dls_units_symbol(DLS_UNIT_BYTES_PER_S), "B/s");
 }
 

@@ -1,4 +1,5 @@
-/* Verdicts and hints of results made by hand; every number is worked out in the comment of its test. */
+/* Verdicts and hints of results made by hand; every number is worked out in the comment
+ * of its test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,8 @@ static void near(double found, double expected)
         fail_msg("expected %.17g, found %.17g", expected, found);
 }
 
-static const struct dls_hint *find_hint(const struct dls_verdict *verdict, const char *set)
+static const struct dls_hint *find_hint(const struct dls_verdict *verdict,
+                                        const char *set)
 {
     for (size_t i = 0; i < verdict->hints; i++)
         if (verdict->hint[i].set != NULL && strcmp(verdict->hint[i].set, set) == 0)
@@ -26,8 +28,8 @@ static const struct dls_hint *find_hint(const struct dls_verdict *verdict, const
     return NULL;
 }
 
-/* Workers alone: 4 x 1000 / 39 s = 102.56 /s. Gpu 1000 / 4 = 250, cores 100 / 0.5 = 200. One worker does
- * 25.64, so 200 /s take 7.8 of them: 8, and twice the speed. */
+/* Workers alone: 4 x 1000 / 39 s = 102.56 /s. Gpu 1000 / 4 = 250, cores 100 / 0.5 =
+ * 200. One worker does 25.64, so 200 /s take 7.8 of them: 8, and twice the speed. */
 static void test_workers(void **state)
 {
     struct dls_result *result = made_result();
@@ -44,9 +46,12 @@ static void test_workers(void **state)
     near(verdict->bounds.gpu, 250);
     near(verdict->bounds.cores, 200);
     assert_true(isnan(verdict->bounds.main));
-    assert_string_equal(verdict->sentence, "no: decode-bound; the GPU waits 60.0 % of the time");
-    assert_string_equal(verdict->reason[0], "4 workers: 98 % busy, 77 % of that in decode");
-    assert_string_equal(verdict->reason[1], "the training loop waits for: cpu 75 %, storage 25 %");
+    assert_string_equal(verdict->sentence,
+                        "no: decode-bound; the GPU waits 60.0 % of the time");
+    assert_string_equal(verdict->reason[0],
+                        "4 workers: 98 % busy, 77 % of that in decode");
+    assert_string_equal(verdict->reason[1],
+                        "the training loop waits for: cpu 75 %, storage 25 %");
     hint = find_hint(verdict, "loader.workers=8");
     assert_string_equal(hint->text, "raise loader.workers from 4 to 8");
     near(hint->gain_fraction, 1.0);
@@ -55,9 +60,9 @@ static void test_workers(void **state)
     dls_result_free(result);
 }
 
-/* Cores 97 % busy: 100 / 0.97 = 103.09 /s. Worker demand 32 s: at best 4 x 1000 / 32 = 125 /s, so 8 cores become
- * ceil(8 x 125 / 103.09) = 10 and +25 %. Decode is 30 of 32 s: half of it gives 103.09 / (1 - 15/32) =
- * 194.07: +94 %. */
+/* Cores 97 % busy: 100 / 0.97 = 103.09 /s. Worker demand 32 s: at best 4 x 1000 / 32 =
+ * 125 /s, so 8 cores become ceil(8 x 125 / 103.09) = 10 and +25 %. Decode is 30 of 32
+ * s: half of it gives 103.09 / (1 - 15/32) = 194.07: +94 %. */
 static void test_cores(void **state)
 {
     struct dls_result *result = made_result();
@@ -80,8 +85,9 @@ static void test_cores(void **state)
     dls_result_free(result);
 }
 
-/* The device is in service 99 % of the time and reading is 25 of 39 worker seconds. Without storage the
- * workers' demand limits at 125 /s: +25 %, and so the throttle of 100 MB/s becomes 125 MB/s. */
+/* The device is in service 99 % of the time and reading is 25 of 39 worker seconds.
+ * Without storage the workers' demand limits at 125 /s: +25 %, and so the throttle of
+ * 100 MB/s becomes 125 MB/s. */
 static void test_storage(void **state)
 {
     struct dls_result *result = made_result();
@@ -105,8 +111,9 @@ static void test_storage(void **state)
     dls_result_free(result);
 }
 
-/* 1 GB an epoch of 10 s is the whole throttle of 100 MB/s, though the device itself is in service a fifth of
- * the time; the device's 400 MB/s do not matter. Reading is 25 of 39 worker seconds. */
+/* 1 GB an epoch of 10 s is the whole throttle of 100 MB/s, though the device itself is
+ * in service a fifth of the time; the device's 400 MB/s do not matter. Reading is 25 of
+ * 39 worker seconds. */
 static void test_throttle(void **state)
 {
     struct dls_result *result = made_result();
@@ -126,8 +133,9 @@ static void test_throttle(void **state)
     verdict = dls_verdict_new(result);
     near(verdict->bounds.storage, 100);
     assert_int_equal(verdict->limit, DLS_LIMIT_STORAGE);
-    assert_string_equal(verdict->reason[0], "storage is at 100 % of its bandwidth; reading is "
-                                            "64 % of the loader's work");
+    assert_string_equal(verdict->reason[0],
+                        "storage is at 100 % of its bandwidth; reading is "
+                        "64 % of the loader's work");
     find_hint(verdict, "storage.bandwidth_limit=125 MB/s");
     dls_verdict_free(verdict);
     dls_result_free(result);
@@ -145,13 +153,16 @@ static void test_first_batch(void **state)
     made_bounds(result);
     verdict = dls_verdict_new(result);
     assert_int_equal(verdict->limit, DLS_LIMIT_START);
-    assert_string_equal(verdict->sentence, "no: start-bound; the GPU waits 60.0 % of the time");
-    assert_string_equal(verdict->reason[0], "first batches of epochs are 67 % of the waiting");
+    assert_string_equal(verdict->sentence,
+                        "no: start-bound; the GPU waits 60.0 % of the time");
+    assert_string_equal(verdict->reason[0],
+                        "first batches of epochs are 67 % of the waiting");
     dls_verdict_free(verdict);
     dls_result_free(result);
 }
 
-/* A device that is always in service does not limit when reading is 8 of 39 worker seconds (21 %). */
+/* A device that is always in service does not limit when reading is 8 of 39 worker
+ * seconds (21 %). */
 static void test_busy_device_that_does_not_matter(void **state)
 {
     struct dls_result *result = made_result();
@@ -165,8 +176,9 @@ static void test_busy_device_that_does_not_matter(void **state)
     dls_result_free(result);
 }
 
-/* au 0.97. Workers need 10 of 40 s: 400 /s against the GPU's 1000 / 9.7 = 103.09: 1.1 x 4 x 103.09 / 400 =
- * 1.13, so 2 of 4 may do. A faster GPU gains at most up to the cores' 200 /s: +100 %. */
+/* au 0.97. Workers need 10 of 40 s: 400 /s against the GPU's 1000 / 9.7 = 103.09: 1.1 x
+ * 4 x 103.09 / 400 = 1.13, so 2 of 4 may do. A faster GPU gains at most up to the
+ * cores' 200 /s: +100 %. */
 static void test_gpu(void **state)
 {
     struct dls_result *result = made_result();
@@ -181,7 +193,8 @@ static void test_gpu(void **state)
     assert_int_equal(verdict->limit, DLS_LIMIT_GPU);
     assert_int_equal(verdict->stage, DLS_STAGE_STEP);
     assert_true(verdict->is_busy);
-    assert_string_equal(verdict->sentence, "yes: the GPU is kept busy; it waits 3.0 % of the time");
+    assert_string_equal(verdict->sentence,
+                        "yes: the GPU is kept busy; it waits 3.0 % of the time");
     assert_int_equal(verdict->hints, 2);
     near(verdict->hint[0].gain_fraction, 1.0);
     assert_null(verdict->hint[0].set);
@@ -192,8 +205,9 @@ static void test_gpu(void **state)
     dls_result_free(result);
 }
 
-/* No workers: decode 3 s, read 2 s, collate 1 s and step 4 s in turn. One worker would do 1000 / 6 s = 166.7
- * /s; the cores allow 200, so 2 workers, and then the cores limit: +100 %. */
+/* No workers: decode 3 s, read 2 s, collate 1 s and step 4 s in turn. One worker would
+ * do 1000 / 6 s = 166.7 /s; the cores allow 200, so 2 workers, and then the cores
+ * limit: +100 %. */
 static void test_no_workers(void **state)
 {
     struct dls_result *result = made_result();
@@ -209,13 +223,15 @@ static void test_no_workers(void **state)
     assert_int_equal(verdict->stage, DLS_STAGE_DECODE);
     assert_true(isnan(verdict->bounds.workers));
     near(verdict->bounds.main, 1000.0 / 6);
-    assert_string_equal(verdict->reason[0], "no workers: the training process loads between steps");
+    assert_string_equal(verdict->reason[0],
+                        "no workers: the training process loads between steps");
     near(find_hint(verdict, "loader.workers=2")->gain_fraction, 1.0);
     dls_verdict_free(verdict);
     dls_result_free(result);
 }
 
-/* Start-up is 5 of 6 s of waiting; 4 epochs of 10 s. Keeping workers saves 3/4 of 5 s: 40 / 36.25 = +10.3 %. */
+/* Start-up is 5 of 6 s of waiting; 4 epochs of 10 s. Keeping workers saves 3/4 of 5 s:
+ * 40 / 36.25 = +10.3 %. */
 static void test_start(void **state)
 {
     struct dls_result *result = made_result();
@@ -262,7 +278,8 @@ static void test_no_step(void **state)
     made_bounds(result);
     verdict = dls_verdict_new(result);
     assert_false(verdict->has_step);
-    assert_non_null(strstr(verdict->sentence, "loader alone, no training step: decode-bound"));
+    assert_non_null(
+        strstr(verdict->sentence, "loader alone, no training step: decode-bound"));
     assert_non_null(strstr(verdict->sentence, "100"));
     dls_verdict_free(verdict);
     dls_result_free(result);
@@ -274,7 +291,8 @@ static void test_nothing(void **state)
     struct dls_verdict *verdict;
 
     (void)state;
-    result->total[DLS_METRIC_SAMPLES_PER_S] = (struct dls_value){NAN, NAN, NAN, NAN, NAN, 0};
+    result->total[DLS_METRIC_SAMPLES_PER_S] = (struct dls_value){NAN, NAN, NAN,
+                                                                 NAN, NAN, 0};
     verdict = dls_verdict_new(result);
     assert_int_equal(verdict->limit, DLS_LIMIT_NONE);
     assert_string_equal(verdict->sentence, "no sample was delivered");
@@ -290,12 +308,18 @@ static void test_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_workers),     cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_storage),     cmocka_unit_test(test_throttle),
-        cmocka_unit_test(test_first_batch), cmocka_unit_test(test_busy_device_that_does_not_matter),
-        cmocka_unit_test(test_gpu),         cmocka_unit_test(test_no_workers),
-        cmocka_unit_test(test_start),       cmocka_unit_test(test_order),
-        cmocka_unit_test(test_no_step),     cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_storage),
+        cmocka_unit_test(test_throttle),
+        cmocka_unit_test(test_first_batch),
+        cmocka_unit_test(test_busy_device_that_does_not_matter),
+        cmocka_unit_test(test_gpu),
+        cmocka_unit_test(test_no_workers),
+        cmocka_unit_test(test_start),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_no_step),
+        cmocka_unit_test(test_nothing),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

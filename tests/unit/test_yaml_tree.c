@@ -1,4 +1,5 @@
-/* test_yaml_tree.c: trees with positions, what strict files do not have, damaged text. */
+/* test_yaml_tree.c: trees with positions, what strict files do not have, damaged
+ * text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,8 +35,8 @@ static const char valid[] = "# a scenario\n"
 static const struct dls_yaml *parsed(struct scratch *scratch, const char *text)
 {
     const struct dls_yaml *root = NULL;
-    enum dls_status status = dls_yaml_parse("a.yaml", text, strlen(text), scratch->paths,
-                                            scratch->diag, &root);
+    enum dls_status status = dls_yaml_parse("a.yaml", text, strlen(text),
+                                            scratch->paths, scratch->diag, &root);
 
     scratch_said(scratch, "");
     assert_int_equal(status, DLS_OK);
@@ -48,9 +49,9 @@ static void rejected(struct scratch *scratch, const char *text, size_t bytes,
 {
     const struct dls_yaml *root = NULL;
 
-    assert_int_equal(dls_yaml_parse("a.yaml", text, bytes, scratch->paths,
-                                    scratch->diag, &root),
-                     DLS_EINPUT);
+    assert_int_equal(
+        dls_yaml_parse("a.yaml", text, bytes, scratch->paths, scratch->diag, &root),
+        DLS_EINPUT);
     assert_null(root);
     scratch_said(scratch, expected);
 }
@@ -85,8 +86,9 @@ static void tree_holds_text_and_order(void **state)
     assert_int_equal(root->count, 7);
     scalar_is(root->key[0], "dlsim", false);
     scalar_is(root->item[0], "1", false);
-    scalar_is(root->item[1], "pr\xc3\xbc"
-                             "f",
+    scalar_is(root->item[1],
+              "pr\xc3\xbc"
+              "f",
               true);
     scalar_is(root->item[2], "two lines\n", true);
     assert_string_equal(root->key[6]->text, "list");
@@ -128,7 +130,7 @@ static void nodes_know_their_place(void **state)
 /* YAML 1.1 would make numbers and truth values of these. */
 static void scalars_stay_text(void **state)
 {
-    static const char *const texts[] = {"no",   "0x10", "1_000", "12:30", "~",
+    static const char *const texts[] = {"no",   "0x10", "1_000", "12:30",     "~",
                                         "null", "1e3",  ".inf",  "2001-01-01"};
     struct scratch scratch;
     char line[32];
@@ -260,7 +262,8 @@ static const struct {
     {"a: !!int 1\nb: !x []\nc: !x {}\n",
      "a.yaml:1:4: tags are not supported: the parameter table gives a value its type\n"
      "a.yaml:2:4: tags are not supported: the parameter table gives a value its type\n"
-     "a.yaml:3:4: tags are not supported: the parameter table gives a value its type\n"},
+     "a.yaml:3:4: tags are not supported: the parameter table gives a value its "
+     "type\n"},
     {"a: 1\n<<: {b: 1}\n",
      "a.yaml:2:1: merge keys are not supported: write the keys out\n"},
     {"? [a]\n: 1\n", "a.yaml:1:3: a key must be a single value, found a list\n"},
@@ -270,14 +273,12 @@ static const struct {
     {"a: \"\\x85\"\n", "a.yaml:1:4: a value must not hold control characters\n"},
     {"a: b: c\n",
      "a.yaml:1:5: not valid YAML: mapping values are not allowed in this context\n"},
-    {"a: [1, 2\n",
-     "a.yaml:2:1: not valid YAML: did not find expected ',' or ']' "
-     "while parsing a flow sequence\n"},
+    {"a: [1, 2\n", "a.yaml:2:1: not valid YAML: did not find expected ',' or ']' "
+                   "while parsing a flow sequence\n"},
     {"a: 1\n b: 2\n",
      "a.yaml:2:3: not valid YAML: mapping values are not allowed in this context\n"},
-    {"a: 'x\n",
-     "a.yaml:2:1: not valid YAML: found unexpected end of stream "
-     "while scanning a quoted scalar\n"},
+    {"a: 'x\n", "a.yaml:2:1: not valid YAML: found unexpected end of stream "
+                "while scanning a quoted scalar\n"},
     {"a:\n\tb: 1\n",
      "a.yaml:2:1: not valid YAML: found character that cannot start any token "
      "while scanning for the next token\n"},
@@ -374,7 +375,8 @@ static void unread(struct scratch *scratch, const char *path, size_t limit,
     uint64_t hash = 7;
 
     assert_int_equal(
-        dls_yaml_read(path, limit, scratch->paths, scratch->diag, &root, &hash), status);
+        dls_yaml_read(path, limit, scratch->paths, scratch->diag, &root, &hash),
+        status);
     assert_null(root);
     assert_int_equal(hash, 7);
     assert_int_equal(dls_diag_count(scratch->diag), 1);
@@ -393,9 +395,9 @@ static void file_is_read_with_its_hash(void **state)
     (void)state;
     scratch_init(&scratch);
     path = scratch_write(&scratch, "x.yaml", valid);
-    assert_int_equal(dls_yaml_read(path, strlen(valid), scratch.paths, scratch.diag,
-                                   &root, &hash),
-                     DLS_OK);
+    assert_int_equal(
+        dls_yaml_read(path, strlen(valid), scratch.paths, scratch.diag, &root, &hash),
+        DLS_OK);
     assert_int_equal(root->count, 7);
     assert_string_equal(root->place.file, path);
     assert_true(hash == dls_hash_text(valid));
