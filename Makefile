@@ -188,9 +188,10 @@ bench: $(call pick,$(BENCH)) ## times of the engine and of whole runs; T=name pi
 
 .PHONY: coverage
 coverage: ## lines and branches that the tests reach, per file: build/coverage/report.txt
-	$(Q)$(MAKE) COVERAGE=1 BUILD='$(BUILD)' test
-	$(Q)sh tests/support/coverage.sh '$(BUILD)/coverage' >'$(BUILD)/coverage/report.txt'
-	@cat '$(BUILD)/coverage/report.txt'
+	@find '$(BUILD)/coverage' -name '*.gcda' -exec rm -f {} + 2>/dev/null || :
+	@$(MAKE) COVERAGE=1 BUILD='$(BUILD)' test; status=$$?; \
+	sh tests/support/coverage.sh '$(BUILD)/coverage' >'$(BUILD)/coverage/report.txt'; \
+	cat '$(BUILD)/coverage/report.txt'; exit $$status
 
 # ---------------------------------------------------------------- sources
 

@@ -188,32 +188,67 @@ static int write_all(int file, const struct dls_str *str, bool sync)
     return error;
 }
 
-int dls_str_write_file(const struct dls_str *str, const char *path)
+/* Puts the text into a new file whose name goes to `beside`; or in place, and leaves
+ * `beside` empty, where the path is not a regular file. Returns 0 or the errno value.
+ */
+static int write_beside(const struct dls_str_file *file, mode_t mode,
+                        struct dls_str *beside)
 {
     struct stat facts;
-    struct dls_str beside;
+    int out, error;
+
+    if (stat(file->path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+        out = open(file->path, O_WRONLY | O_CLOEXEC);
+        return out < 0 ? errno : write_all(out, file->text, false);
+    }
+    dls_str_addf(beside, "%s.XXXXXX", file->path);
+    out = mkstemp(beside->data);
+    error = out < 0 ? errno : 0;
+    if (out >= 0) {
+        fchmod(out, mode);
+        error = write_all(out, file->text, true);
+        if (error != 0)
+            unlink(beside->data);
+    }
+    if (error != 0)
+        dls_str_clear(beside);
+    return error;
+}
+
+int dls_str_write_files(const struct dls_str_file *files, size_t count, size_t *failed)
+{
+    struct dls_str *beside = dls_mem_new(count, sizeof *beside);
     mode_t mask = umask(0);
-    int file, error;
+    int error = 0;
 
     umask(mask);
-    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
-        file = open(path, O_WRONLY | O_CLOEXEC);
-        return file < 0 ? errno : write_all(file, str, false);
+    for (size_t i = 0; i < count; i++)
+        dls_str_init(&beside[i]);
+    for (size_t i = 0; i < count && error == 0; i++) {
+        error = write_beside(&files[i], 0666 & ~mask, &beside[i]);
+        *failed = i;
     }
-    dls_str_init(&beside);
-    dls_str_addf(&beside, "%s.XXXXXX", path);
-    file = mkstemp(beside.data);
-    error = file < 0 ? errno : 0;
-    if (file >= 0) {
-        fchmod(file, 0666 & ~mask);
-        error = write_all(file, str, true);
-        if (error == 0 && rename(beside.data, path) != 0)
+    for (size_t i = 0; i < count && error == 0; i++) {
+        if (beside[i].length > 0 && rename(beside[i].data, files[i].path) != 0)
             error = errno;
-        if (error != 0)
-            unlink(beside.data);
+        else
+            dls_str_clear(&beside[i]);
+        *failed = i;
     }
-    dls_str_release(&beside);
+    for (size_t i = 0; i < count; i++) {
+        if (beside[i].length > 0)
+            unlink(beside[i].data);
+        dls_str_release(&beside[i]);
+    }
+    dls_mem_free(beside);
     return error;
+}
+
+int dls_str_write_file(const struct dls_str *str, const char *path)
+{
+    size_t failed;
+
+    return dls_str_write_files(&(struct dls_str_file){path, str}, 1, &failed);
 }
 
 /* ------------------------------------------------------------------ near misses */

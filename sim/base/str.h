@@ -41,6 +41,16 @@ int dls_str_read_file(struct dls_str *str, const char *path, size_t limit_bytes)
  * a pipe) is written in place. Returns 0 or the errno value. */
 int dls_str_write_file(const struct dls_str *str, const char *path);
 
+struct dls_str_file {
+    const char *path;
+    const struct dls_str *text;
+};
+
+/* Writes files that belong together, as dls_str_write_file does: none of them takes its
+ * name before all are on the disk. Returns 0, or the errno value and in `failed` the
+ * index of the file that it concerns; older files are then as they were. */
+int dls_str_write_files(const struct dls_str_file *files, size_t count, size_t *failed);
+
 /* Returns the entry of `names` (count entries) that is a likely misspelling of `word`,
  * or NULL. Same length class: Damerau-Levenshtein distance at most 1 for words up to 4
  * characters, 2 up to 8, else 3. Earliest of equals. */

@@ -123,11 +123,18 @@ static bool choice_read(const struct dls_slot_at *at, const struct dls_yaml *nod
     return false;
 }
 
-/* A key with nothing behind it is no text; an empty one is written "". */
+/* A key with nothing behind it is no text; an empty one is written "". Texts are names
+ * that stand in messages and tables: one line. */
 static bool text_read(const struct dls_slot_at *at, const struct dls_yaml *node)
 {
-    if (node->type != DLS_YAML_SCALAR || (node->text[0] == '\0' && !node->quoted)) {
-        dls_bind_expected(at, at->param->key, node, "a text");
+    const char *expected = NULL;
+
+    if (node->type != DLS_YAML_SCALAR || (node->text[0] == '\0' && !node->quoted))
+        expected = "a text";
+    else if (strpbrk(node->text, "\n\t") != NULL)
+        expected = "a text on one line";
+    if (expected != NULL) {
+        dls_bind_expected(at, at->param->key, node, expected);
         return false;
     }
     *(const char **)field(at) = dls_arena_text(at->binding->arena, node->text);
@@ -142,7 +149,8 @@ static bool samples_read(const struct dls_slot_at *at, const struct dls_yaml *no
     struct dls_str path;
     enum dls_status status;
 
-    if (node->type != DLS_YAML_SCALAR || node->text[0] == '\0') {
+    if (node->type != DLS_YAML_SCALAR || node->text[0] == '\0' ||
+        strpbrk(node->text, "\n\t") != NULL) {
         dls_bind_expected(at, at->param->key, node, "the path of a table");
         return false;
     }

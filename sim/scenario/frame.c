@@ -83,6 +83,7 @@ void dls_frame_check(struct dls_reader *reader)
 const char *dls_frame_text(struct dls_reader *reader, const char *key, bool is_required)
 {
     const struct dls_yaml *node = dls_yaml_get(reader->root, key);
+    const char *expected = "a text";
     char found[DLS_YAML_SHOWN];
 
     if (node == NULL) {
@@ -90,10 +91,14 @@ const char *dls_frame_text(struct dls_reader *reader, const char *key, bool is_r
             dls_diag_error(reader->diag, &reader->root->place, "missing key '%s'", key);
         return NULL;
     }
-    if (node->type == DLS_YAML_SCALAR && node->text[0] != '\0')
-        return node->text;
-    dls_diag_error(reader->diag, &node->place, "'%s' must be a text, found %s", key,
-                   dls_yaml_found(node, found));
+    if (node->type == DLS_YAML_SCALAR && node->text[0] != '\0') {
+        /* names and paths stand in messages and tables */
+        if (strcmp(key, "about") == 0 || strpbrk(node->text, "\n\t") == NULL)
+            return node->text;
+        expected = "a text on one line";
+    }
+    dls_diag_error(reader->diag, &node->place, "'%s' must be %s, found %s", key,
+                   expected, dls_yaml_found(node, found));
     return NULL;
 }
 

@@ -21,6 +21,7 @@ struct table {
     double *value[DLS_SAMPLES_COLUMNS];
     long line_number;
     const char *line; /* the present one */
+    bool is_cut;      /* it has no line end */
 };
 
 static struct dls_place place_at(const struct table *table, const char *at)
@@ -35,6 +36,14 @@ static struct dls_place place_at(const struct table *table, const char *at)
 
 /* ------------------------------------------------------------------ header */
 
+static bool has_control(const char *text)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            return true;
+    return false;
+}
+
 static bool name_check(const struct table *table, const char *name, size_t count)
 {
     struct dls_place place = place_at(table, name);
@@ -46,6 +55,9 @@ static bool name_check(const struct table *table, const char *name, size_t count
                        "the first column must be 'sample', found '%s'", shown);
     else if (name[0] == '\0')
         dls_diag_error(table->diag, &place, "a column must have a name");
+    else if (has_control(name))
+        dls_diag_error(table->diag, &place,
+                       "the name of a column must not hold control characters");
     else if (count > DLS_SAMPLES_COLUMNS)
         dls_diag_error(table->diag, &place,
                        "too many columns: at most %d beside 'sample'",
@@ -212,8 +224,8 @@ static bool row_read(const struct table *table, int64_t row)
     return true;
 }
 
-/* Cuts the next line off `*at`; false at the end of the text. Line ends become
- * zeros. */
+/* Cuts the next line off `*at`; false at the end of the text. Line ends become zeros.
+ * A last line without end is a line, and `is_cut`: half a number is one too. */
 static bool line_next(struct table *table, char **at, char *end)
 {
     char *stop;
@@ -222,6 +234,7 @@ static bool line_next(struct table *table, char **at, char *end)
         return false;
     table->line = *at;
     stop = memchr(*at, '\n', (size_t)(end - *at));
+    table->is_cut = stop == NULL;
     if (stop == NULL)
         stop = end;
     *stop = '\0';
@@ -243,6 +256,16 @@ static size_t lines_of(const struct dls_str *text)
          at++)
         lines++;
     return lines;
+}
+
+static bool is_cut_off(const struct table *table)
+{
+    struct dls_place place = place_at(table, NULL);
+
+    if (table->is_cut)
+        dls_diag_error(table->diag, &place,
+                       "the last line has no line end: the file is cut off");
+    return table->is_cut;
 }
 
 static bool text_read(struct table *table, struct dls_str *text, int64_t *rows)
@@ -267,7 +290,7 @@ static bool text_read(struct table *table, struct dls_str *text, int64_t *rows)
     for (size_t i = 0; i < table->columns; i++)
         table->value[i] = dls_arena_get(table->arena, rows_max, sizeof(double));
     for (*rows = 0; line_next(table, &at, end); (*rows)++)
-        if (!row_read(table, *rows))
+        if (!row_read(table, *rows) || is_cut_off(table))
             return false;
     if (*rows == 0)
         dls_diag_error(table->diag, &file,

@@ -39,6 +39,7 @@ static const struct {
      "1:8: 'order' must be one of shuffle, sequential, recorded, found a mapping\n"},
     {"label:\n", "1:7: 'label' must be a text, found nothing\n"},
     {"label: [x]\n", "1:8: 'label' must be a text, found a list\n"},
+    {"label: \"a\\nb\"\n", "1:8: 'label' must be a text on one line, found 'a b'\n"},
     /* keys */
     {"workres: 2\n",
      "1:1: unknown key 'workres' in test.kind (did you mean 'workers'?)\n"},
