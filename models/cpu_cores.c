@@ -329,7 +329,8 @@ static bool use(struct dls_model *cpu, struct dls_task *task, double demand_ns,
                 enum dls_cpu_class class, struct dls_interpreter *interpreter)
 {
     struct state *state = DLS_STATE(cpu);
-    double work = demand_ns * state->inverse_speed;
+    /* longer than the clock goes is for ever */
+    double work = fmin(demand_ns * state->inverse_speed, (double)DLS_TIME_MAX);
 
     if (interpreter == NULL) {
         if (work <= 0)

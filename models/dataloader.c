@@ -10,63 +10,6 @@ const char *const dls_dataloader_start_modes[] = {"fork", NULL};
 static void main_wait(struct dls_engine *engine, struct dls_task *task);
 static void main_deliver(struct dls_dataloader *loader, struct dls_slot *slot);
 
-/* ------------------------------------------------------------------ small parts */
-
-void dls_slots_init(struct dls_slots *slots, struct dls_arena *arena, uint32_t capacity)
-{
-    slots->capacity = capacity ? capacity : 1;
-    slots->slots = dls_arena_get(arena, slots->capacity, sizeof(struct dls_slot *));
-}
-
-void dls_slots_put(struct dls_slots *slots, struct dls_slot *slot)
-{
-    DLS_REQUIRE(slots->count < slots->capacity, "%s",
-                "more batches than the window allows");
-    slots->slots[(slots->head + slots->count++) % slots->capacity] = slot;
-}
-
-struct dls_slot *dls_slots_pop(struct dls_slots *slots)
-{
-    struct dls_slot *slot = slots->slots[slots->head];
-
-    DLS_REQUIRE(slots->count > 0, "%s", "nothing to take");
-    slots->head = (slots->head + 1) % slots->capacity;
-    slots->count--;
-    return slot;
-}
-
-double dls_batch_cost_ns(const struct dls_batch_cost *cost, int64_t samples,
-                         double bytes)
-{
-    return 1e9 * (cost->fixed_s + cost->per_sample_s * (double)samples +
-                  cost->per_byte_s * bytes);
-}
-
-int64_t dls_dataloader_samples(const struct dls_dataloader *loader, int64_t number)
-{
-    struct dls_model *source = loader->model->to->of[DLS_ROLE_SOURCE];
-    int64_t left = DLS_KIND_OF(source, source)->samples(source) -
-                   number * loader->conf->batch;
-
-    return left < loader->conf->batch ? left : loader->conf->batch;
-}
-
-int64_t dls_dataloader_sample(struct dls_dataloader *loader, int64_t number,
-                              int64_t position)
-{
-    struct dls_model *source = loader->model->to->of[DLS_ROLE_SOURCE];
-
-    return DLS_KIND_OF(source, source)
-        ->at(source, loader->epoch, number * loader->conf->batch + position);
-}
-
-double dls_dataloader_out_bytes(struct dls_dataloader *loader, int64_t row)
-{
-    struct dls_model *transform = loader->model->to->of[DLS_ROLE_TRANSFORM];
-
-    return DLS_KIND_OF(transform, transform)->out_bytes(transform, row);
-}
-
 void dls_dataloader_check(const void *conf_, struct dls_checker *checker)
 {
     const struct dls_dataloader_conf *conf = conf_;
@@ -214,9 +157,9 @@ static void iterator_made(struct dls_engine *engine, struct dls_task *task)
     }
 }
 
-bool dls_dataloader_start(struct dls_dataloader *loader, struct dls_task *task,
-                          int64_t epoch)
+bool dls_dataloader_start(struct dls_model *model, struct dls_task *task, int64_t epoch)
 {
+    struct dls_dataloader *loader = model->state;
     struct dls_model *source = loader->model->to->of[DLS_ROLE_SOURCE];
     const struct dls_dataloader_conf *conf = loader->conf;
     int64_t samples = DLS_KIND_OF(source, source)->samples(source);
@@ -456,8 +399,9 @@ static void held_drop(struct dls_dataloader *loader)
     loader->held_bytes = 0;
 }
 
-bool dls_dataloader_next(struct dls_dataloader *loader, struct dls_task *task)
+bool dls_dataloader_next(struct dls_model *model, struct dls_task *task)
 {
+    struct dls_dataloader *loader = model->state;
     struct dls_engine *engine = loader->model->engine;
 
     held_drop(loader);
@@ -489,8 +433,19 @@ static void receiver_init(struct dls_receiver *receiver, struct dls_dataloader *
     receiver->task->flags |= DLS_TASK_DAEMON;
 }
 
-void dls_dataloader_init(struct dls_dataloader *loader, struct dls_model *model)
+const struct dls_batch *dls_dataloader_batch(struct dls_model *model)
 {
+    return &((struct dls_dataloader *)model->state)->batch;
+}
+
+struct dls_interpreter *dls_dataloader_interpreter(struct dls_model *model)
+{
+    return ((struct dls_dataloader *)model->state)->main.work.interpreter;
+}
+
+void dls_dataloader_init(struct dls_model *model)
+{
+    struct dls_dataloader *loader = model->state;
     const struct dls_dataloader_conf *conf = model->conf;
     struct dls_arena *arena = dls_engine_arena(model->engine);
     struct dls_model *cpu = model->to->of[DLS_ROLE_CPU];

@@ -241,10 +241,14 @@ struct dls_dataloader {
 /* ------------------------------------------------------------------ shared by the two
  * files */
 
-void dls_dataloader_init(struct dls_dataloader *loader, struct dls_model *model);
-bool dls_dataloader_start(struct dls_dataloader *loader, struct dls_task *task,
+/* The role's functions, for the tables of the kinds; their state is a struct
+ * dls_dataloader. */
+void dls_dataloader_init(struct dls_model *model);
+bool dls_dataloader_start(struct dls_model *model, struct dls_task *task,
                           int64_t epoch);
-bool dls_dataloader_next(struct dls_dataloader *loader, struct dls_task *task);
+bool dls_dataloader_next(struct dls_model *model, struct dls_task *task);
+const struct dls_batch *dls_dataloader_batch(struct dls_model *model);
+struct dls_interpreter *dls_dataloader_interpreter(struct dls_model *model);
 
 /* The worker's side: one worker is made ready; its process has been forked; a task was
  * sent. */

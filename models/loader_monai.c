@@ -15,10 +15,6 @@ struct conf {
     int dataset;
 };
 
-struct state {
-    struct dls_dataloader loader;
-};
-
 static const struct dls_param params[] = {
     {.key = "dataset",
      .type = DLS_PARAM_CHOICE,
@@ -30,31 +26,6 @@ static const struct dls_param params[] = {
     {0},
 };
 
-static void init(struct dls_model *model)
-{
-    dls_dataloader_init(&DLS_STATE(model)->loader, model);
-}
-
-static bool start(struct dls_model *model, struct dls_task *task, int64_t epoch)
-{
-    return dls_dataloader_start(&DLS_STATE(model)->loader, task, epoch);
-}
-
-static bool next(struct dls_model *model, struct dls_task *task)
-{
-    return dls_dataloader_next(&DLS_STATE(model)->loader, task);
-}
-
-static const struct dls_batch *batch(struct dls_model *model)
-{
-    return &DLS_STATE(model)->loader.batch;
-}
-
-static struct dls_interpreter *interpreter(struct dls_model *model)
-{
-    return DLS_STATE(model)->loader.main.work.interpreter;
-}
-
 const struct dls_loader_kind dls_loader_monai = {
     .kind =
         {
@@ -64,12 +35,12 @@ const struct dls_loader_kind dls_loader_monai = {
             .summary = "MONAI's DataLoader around its data sets",
             .params = params,
             .conf_size = sizeof(struct conf),
-            .state_size = sizeof(struct state),
+            .state_size = sizeof(struct dls_dataloader),
             .check = dls_dataloader_check,
-            .init = init,
+            .init = dls_dataloader_init,
         },
-    .start = start,
-    .next = next,
-    .batch = batch,
-    .interpreter = interpreter,
+    .start = dls_dataloader_start,
+    .next = dls_dataloader_next,
+    .batch = dls_dataloader_batch,
+    .interpreter = dls_dataloader_interpreter,
 };

@@ -8,6 +8,9 @@
  * the table for the run: row = sample when the table covers the data set in recorded
  * order, else a random row of the replication, each equally often.
  * Tested by: bijectivity, shares of ranks, binding (tests/unit/test_models.c). */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "sim/model.h"
 
 enum { ORDER_SHUFFLE, ORDER_SEQUENTIAL, ORDER_REPLACEMENT, ORDER_RECORDED };
@@ -68,10 +71,32 @@ static const struct dls_param params[] = {
     {0},
 };
 
+/* Bytes and seconds beyond this would leave what the engine can count. */
+static const double table_max = 1e15;
+
+static void table_check(const struct dls_samples *table, struct dls_checker *checker)
+{
+    char text[256];
+
+    for (size_t i = 0; i < table->columns; i++)
+        for (int64_t row = 0; row < table->rows; row++)
+            if (table->column[i].values[row] > table_max) {
+                snprintf(text, sizeof text,
+                         "line %" PRId64 " of the table: '%.64s' must be at most %g, "
+                         "found %g",
+                         row + 2, table->column[i].name, table_max,
+                         table->column[i].values[row]);
+                checker->error(checker, "table", text);
+                return;
+            }
+}
+
 static void check(const void *conf_, struct dls_checker *checker)
 {
     const struct conf *conf = conf_;
 
+    if (conf->table != NULL)
+        table_check(conf->table, checker);
     if (conf->samples == 0 && conf->table == NULL)
         checker->error(checker, "samples",
                        "'samples' must be at least 1 without a table, found 0");
