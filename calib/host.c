@@ -55,13 +55,15 @@ double dls_recording_wall_s(const struct dls_recording *recording)
            1e-9;
 }
 
-/* Share of the run in which a second processor was busy beside the first: mean busy
- * processors minus one. */
+/* Share of the run in which the second processors of the cores were busy beside the
+ * first: mean busy processors beyond one a core, over the cores (two siblings each, the
+ * default of cpu.cores). */
 static double overlap_of(const struct dls_recording *recording)
 {
     const struct dls_timeline *timeline = &recording->timeline;
     double busy = timeline->wait_cpu_ns + timeline->step_cpu_ns;
     double wall = 1e9 * dls_recording_wall_s(recording);
+    double physical = ceil((double)recording->cores / 2);
 
     for (int64_t b = 0; b < timeline->batches; b++)
         busy += (double)timeline->batch[b].collate_cpu_ns;
@@ -72,7 +74,7 @@ static double overlap_of(const struct dls_recording *recording)
         busy = 1e9 * recording->cpu_s;
     if (recording->workers == 0 || wall <= 0)
         return 0;
-    return fmin(fmax(busy / wall - 1, 0), 1);
+    return fmin(fmax(busy / wall / physical - 1, 0), 1);
 }
 
 /* With w busy workers on c processors a further thread gets c / (w + 1) of one, as far

@@ -4,7 +4,8 @@
  * Law: time is cut into slices of 100 ms from the first request of a busy period. Up to
  * time t of a period the group may have dispatched rate x (elapsed, rounded up to whole
  * slices), so an unused slice may be spent at once; a request that would exceed that
- * waits until the missing bytes (or requests) have been earned. Requests larger than
+ * waits until the missing bytes have been earned, one too many requests for the next
+ * slice. Requests larger than
  * 1.25 MiB are split, and the request limit counts the pieces. A period without
  * requests for a whole slice ends.
  * Source: Linux block/blk-throttle.c (tg_within_bps_limit, tg_within_iops_limit,
@@ -41,6 +42,20 @@ static dls_time earliest(dls_time now, dls_time period, double spent, double mor
     return period + dls_time_of_seconds((spent + more) / rate);
 }
 
+/* The same for one more request: it waits for the next slice, and at least for one
+ * request's time. */
+static dls_time earliest_request(dls_time now, dls_time period, double spent,
+                                 double rate)
+{
+    dls_time whole = ((now - period) / slice + 1) * slice;
+    dls_time own;
+
+    if (rate <= 0 || spent + 1 <= rate * dls_time_seconds(whole))
+        return now;
+    own = now + dls_time_of_seconds(1 / rate);
+    return period + whole > own ? period + whole : own;
+}
+
 static dls_time dispatch(struct dls_model *limiter, int64_t bytes)
 {
     const struct dls_volume_conf *conf = limiter->conf;
@@ -57,7 +72,8 @@ static dls_time dispatch(struct dls_model *limiter, int64_t bytes)
     }
     by_bytes = earliest(now, state->period, state->bytes, (double)bytes,
                         conf->bandwidth_limit);
-    by_requests = earliest(now, state->period, state->requests, 1, conf->iops_limit);
+    by_requests = earliest_request(now, state->period, state->requests,
+                                   conf->iops_limit);
     state->last = by_bytes > by_requests ? by_bytes : by_requests;
     state->bytes += (double)bytes;
     state->requests += 1;

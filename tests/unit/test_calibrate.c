@@ -180,7 +180,7 @@ static void record_one_worker(struct scratch *scratch, const char *name, int byt
     dls_str_addf(&config,
                  "{\"config\": {\"domain\": \"image\", \"loader\": \"pytorch\", "
                  "\"format\": \"files\", \"workers\": 1, "
-                 "\"prefetch\": 2, \"batch\": 1, \"cores\": 8, \"step_ms\": 0},\n "
+                 "\"prefetch\": 2, \"batch\": 1, \"cores\": 2, \"step_ms\": 0},\n "
                  "\"epochs\": [{\"epoch\": 0%s}]}\n",
                  cpu);
     import(scratch, &recording, name, config.data);
