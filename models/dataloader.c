@@ -288,7 +288,7 @@ static void wait_ended(struct dls_engine *engine, struct dls_task *task)
     double waited = (double)(dls_engine_now(engine) - loader->blame.wait_began);
 
     loader->blame.waiting_ns += waited;
-    if (loader->arrived > 0 && loader->idle > 0)
+    if (loader->blame.is_order)
         loader->blame.order_ns += waited;
     main_wait(engine, task);
 }
@@ -323,6 +323,7 @@ static void main_wait(struct dls_engine *engine, struct dls_task *task)
         receive(engine, task);
     } else {
         loader->blame.wait_began = dls_engine_now(engine);
+        loader->blame.is_order = loader->arrived > 0 && loader->idle > 0;
         receiver_wait(&loader->main, wait_ended);
     }
 }

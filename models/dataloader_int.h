@@ -209,6 +209,7 @@ struct dls_blame {
     dls_time wait_began;
     int32_t worker; /* of the due batch; -1: none */
     double before_ns[DLS_CAUSES];
+    bool is_order;     /* of the piece under way */
     double waiting_ns; /* with nothing to receive */
     double order_ns; /* of that: a later batch was there, and a worker idled because the
                         window was full */

@@ -162,6 +162,35 @@ static void v6(void **state)
     vector_check(&vector);
 }
 
+/* Whom the waits of V2 are booked on. The loop waits all of its 1150 ms. From 150 ms,
+ * when three workers have nothing to do and hold six later batches, to 1000 and from
+ * 1050 to 1100 ms it is the order; the other 250 ms the due worker computes. */
+static void waits_by_cause(void **state)
+{
+    const struct dls_kind *loader = dls_registry_find("loader.pytorch");
+    const struct dls_kind *consumer = dls_registry_find("consumer.gpu");
+    double work_s[16], sum = 0;
+    struct rig rig;
+    void *conf;
+
+    (void)state;
+    for (int i = 0; i < 16; i++)
+        work_s[i] = v2_work[i] * 1e-3;
+    rig_init(&rig, 64, work_s, 16);
+    rig_add_lower(&rig);
+    conf = rig_conf(loader);
+    *(int64_t *)rig_field(loader, conf, "workers") = 4;
+    *(int64_t *)rig_field(loader, conf, "batch") = 1;
+    rig_add(&rig, loader, conf);
+    assert_int_equal(rig_run(&rig, consumer, rig_conf(consumer)), DLS_END_STOPPED);
+    for (int c = 0; c < DLS_CAUSES; c++)
+        sum += rig.ledger.wait_ns[c];
+    assert_int_equal((int64_t)(sum + 0.5), 1150000000);
+    assert_int_equal((int64_t)(rig.ledger.wait_ns[DLS_CAUSE_ORDER] + 0.5), 900000000);
+    assert_int_equal((int64_t)(rig.ledger.wait_ns[DLS_CAUSE_CPU] + 0.5), 250000000);
+    rig_release(&rig);
+}
+
 /* A sleeping thread runs 1 ms after it is woken. One worker, 10 ms a batch: the worker
  * goes on at once from batch to batch, but its feeder sleeps at 10, 20 and 30 ms and
  * runs at 11, 21 and 31, and the loop that it wakes at 12, 22 and 32. */
@@ -202,6 +231,7 @@ int main(void)
         cmocka_unit_test(v4),
         cmocka_unit_test(v5),
         cmocka_unit_test(v6),
+        cmocka_unit_test(waits_by_cause),
         cmocka_unit_test(wake_up_delay),
     };
 

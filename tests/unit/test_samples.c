@@ -108,6 +108,7 @@ static void widest_table_is_read(void **state)
     dls_str_add(&text, "\n5");
     for (int i = 0; i < DLS_SAMPLES_COLUMNS; i++)
         dls_str_addf(&text, ",%d", i);
+    dls_str_add(&text, "\n");
     samples = table_read(&scratch, text.data);
     assert_int_equal(samples->columns, DLS_SAMPLES_COLUMNS);
     for (int i = 0; i < DLS_SAMPLES_COLUMNS; i++)
