@@ -9,14 +9,6 @@
 
 /* ------------------------------------------------------------------ recordings */
 
-static double config_number(const struct dls_trace_info *info, const char *key,
-                            double missing)
-{
-    const char *text = dls_trace_config_get(info, key);
-
-    return text != NULL ? strtod(text, NULL) : missing;
-}
-
 static bool config_flag(const struct dls_trace_info *info, const char *key,
                         bool missing)
 {
@@ -68,6 +60,61 @@ static double cpu_read(struct dls_calibration *calibration,
     return is_known ? cpu - shutdown : NAN;
 }
 
+/* A number of the configuration, from `least`, whole where that is 1. `*value` is left
+ * alone when the key is absent and not required. */
+static enum dls_status config_number(struct dls_calibration *calibration,
+                                     const struct dls_trace_info *info, const char *key,
+                                     int least, bool is_required, double *value)
+{
+    const char *text = dls_trace_config_get(info, key);
+    struct dls_place place = {.file = dls_trace_db_path(calibration->db),
+                              .table = "trace",
+                              .row = info->trace};
+    char *end;
+    double number;
+
+    if (text == NULL && !is_required)
+        return DLS_OK;
+    if (text == NULL) {
+        dls_diag_error(calibration->diag, &place,
+                       "recording '%s' has no '%s' in its configuration", info->name,
+                       key);
+        return DLS_EINPUT;
+    }
+    number = strtod(text, &end);
+    if (end == text || *end != '\0' || !(number >= least && number <= INT32_MAX) ||
+        (least == 1 && number != floor(number))) {
+        dls_diag_error(calibration->diag, &place,
+                       "recording '%s': '%s' in its configuration must be a %snumber "
+                       "from %d to %d, found '%s'",
+                       info->name, key, least == 1 ? "whole " : "", least, INT32_MAX,
+                       text);
+        return DLS_EINPUT;
+    }
+    *value = number;
+    return DLS_OK;
+}
+
+static enum dls_status config_read(struct dls_calibration *calibration,
+                                   const struct dls_trace_info *info,
+                                   struct dls_recording *recording)
+{
+    double batch = 0, cores = 0, prefetch = 2, step_ms = 0;
+    bool is_good = true;
+
+    is_good &= config_number(calibration, info, "batch", 1, true, &batch) == DLS_OK;
+    is_good &= config_number(calibration, info, "cores", 1, true, &cores) == DLS_OK;
+    is_good &= config_number(calibration, info, "prefetch", 1, false, &prefetch) ==
+               DLS_OK;
+    is_good &= config_number(calibration, info, "step_ms", 0, false, &step_ms) ==
+               DLS_OK;
+    recording->batch = (int64_t)batch;
+    recording->cores = (int64_t)cores;
+    recording->prefetch = (int64_t)prefetch;
+    recording->step_s = step_ms * 1e-3;
+    return is_good ? DLS_OK : DLS_EINPUT;
+}
+
 static enum dls_status recording_read(struct dls_calibration *calibration,
                                       const struct dls_trace_info *info)
 {
@@ -80,18 +127,8 @@ static enum dls_status recording_read(struct dls_calibration *calibration,
     calibration->recordings++;
     recording->info = info;
     recording->workers = recording->timeline.workers;
-    recording->prefetch = (int64_t)config_number(info, "prefetch", 2);
-    recording->batch = (int64_t)config_number(info, "batch", 0);
-    recording->cores = (int64_t)config_number(info, "cores", 0);
     recording->cpu_s = cpu_read(calibration, info);
-    recording->step_s = config_number(info, "step_ms", 0) * 1e-3;
-    if (recording->batch < 1 || recording->cores < 1 || recording->prefetch < 1) {
-        place_error(calibration, info,
-                    "recording '%s' needs 'batch', 'cores' and 'prefetch' of at least "
-                    "1 in its %s",
-                    info->name, "configuration");
-        status = DLS_EINPUT;
-    }
+    status = config_read(calibration, info, recording);
     if (recording->timeline.batch[0].request_ns < 0) {
         place_error(calibration, info, "recording '%s' has no %s at the training loop",
                     info->name, "batch times");
@@ -252,10 +289,8 @@ enum dls_status dls_calibrate_files(const struct dls_calibrate_options *options,
     enum dls_status status = dls_calibrate(options, diag, &made);
 
     if (status == DLS_OK)
-        status = dls_params_write(made, options->params_path, diag);
-    if (status == DLS_OK && options->scenario_path != NULL)
-        status = dls_replay_write(made, options->scenario_path, options->params_path,
-                                  diag);
+        status = dls_fit_write(made, options->params_path, options->scenario_path,
+                               diag);
     if (status == DLS_OK && fit != NULL)
         *fit = made;
     else

@@ -32,10 +32,10 @@ enum dls_status dls_calibrate(const struct dls_calibrate_options *options,
 enum dls_status dls_calibrate_files(const struct dls_calibrate_options *options,
                                     struct dls_diag *diag, struct dls_fit **fit);
 
-/* Writes parameter file and table, and the scenario that replays the last recording. */
-enum dls_status dls_params_write(const struct dls_fit *fit, const char *path,
-                                 struct dls_diag *diag);
-enum dls_status dls_replay_write(const struct dls_fit *fit, const char *path,
-                                 const char *params_path, struct dls_diag *diag);
+/* Writes parameter file and table, and, unless `scenario_path` is NULL, the scenario
+ * that replays the last recording: all of them or, after a failure, none.
+ * DLS_EUSAGE when two of these files, or one and the database, are the same. */
+enum dls_status dls_fit_write(const struct dls_fit *fit, const char *params_path,
+                              const char *scenario_path, struct dls_diag *diag);
 
 #endif

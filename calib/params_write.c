@@ -1,26 +1,18 @@
 /* params_write.c: a calibration as a parameter file, its sample table, and the scenario
  * that replays the last recording.
  *
- * Numbers are written with 6 significant digits, far finer than their intervals. Each
- * file is written beside and renamed. */
+ * Numbers are written with 6 significant digits, far finer than their intervals. The
+ * files are written as one: all of them or none. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "calib/calibrate.h"
 #include "sim/base/str.h"
-
-static enum dls_status file_write(const struct dls_str *text, const char *path,
-                                  struct dls_diag *diag)
-{
-    int error = dls_str_write_file(text, path);
-
-    if (error == 0)
-        return DLS_OK;
-    dls_diag_error(diag, NULL, "cannot write '%s': %s", path, strerror(error));
-    return DLS_EIO;
-}
 
 /* A text as a YAML double-quoted scalar; JSON strings are such. */
 static void add_quoted(struct dls_str *out, const char *text)
@@ -150,30 +142,22 @@ static const char *table_path(struct dls_arena *arena, const char *path)
     return table;
 }
 
-static enum dls_status table_write(const struct dls_fit *fit, const char *path,
-                                   struct dls_diag *diag)
+static void add_table(struct dls_str *out, const struct dls_fit *fit)
 {
-    enum dls_status status;
-    struct dls_str text;
-
-    dls_str_init(&text);
-    dls_str_add(&text, fit->bytes != NULL ? "sample,bytes" : "sample");
+    dls_str_add(out, fit->bytes != NULL ? "sample,bytes" : "sample");
     for (size_t i = 0; i < fit->ops; i++)
         if (fit->op[i].column != NULL)
-            dls_str_addf(&text, ",%s", fit->op[i].name);
-    dls_str_add(&text, "\n");
+            dls_str_addf(out, ",%s", fit->op[i].name);
+    dls_str_add(out, "\n");
     for (int64_t r = 0; r < fit->rows; r++) {
-        dls_str_addf(&text, "%" PRId64, fit->row_id[r]);
+        dls_str_addf(out, "%" PRId64, fit->row_id[r]);
         if (fit->bytes != NULL)
-            dls_str_addf(&text, ",%.0f", fit->bytes[r]);
+            dls_str_addf(out, ",%.0f", fit->bytes[r]);
         for (size_t i = 0; i < fit->ops; i++)
             if (fit->op[i].column != NULL)
-                dls_str_addf(&text, ",%.6g", fit->op[i].column[r]);
-        dls_str_add(&text, "\n");
+                dls_str_addf(out, ",%.6g", fit->op[i].column[r]);
+        dls_str_add(out, "\n");
     }
-    status = file_write(&text, path, diag);
-    dls_str_release(&text);
-    return status;
 }
 
 static void add_missing(struct dls_str *out, const struct dls_fit *fit)
@@ -192,94 +176,165 @@ static void add_missing(struct dls_str *out, const struct dls_fit *fit)
     }
 }
 
-enum dls_status dls_params_write(const struct dls_fit *fit, const char *path,
-                                 struct dls_diag *diag)
+static void add_params(struct dls_str *out, const struct dls_fit *fit,
+                       const char *table)
 {
     static const char *const sections[] = {"host",    "cpu",        "memory",
                                            "storage", "filesystem", "loader",
                                            "link",    "consumer",   "run"};
-    const char *table = table_path(fit->arena, path), *slash = strrchr(table, '/');
-    enum dls_status status;
-    struct dls_str text;
+    const char *slash = strrchr(table, '/');
 
-    dls_str_init(&text);
-    dls_str_addf(&text, "dlsim_params: 1\n# Written by dlsim calibrate; edit freely. "
-                        "Notes beside a value (low, high: 95 %% "
-                        "interval; n; from) are not read back.\nname: ");
-    add_quoted(&text, fit->name);
-    dls_str_add(&text, "\n");
-    add_recordings(&text, fit);
+    dls_str_addf(out, "dlsim_params: 1\n# Written by dlsim calibrate; edit freely. "
+                      "Notes beside a value (low, high: 95 %% "
+                      "interval; n; from) are not read back.\nname: ");
+    add_quoted(out, fit->name);
+    dls_str_add(out, "\n");
+    add_recordings(out, fit);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         if (has_section(fit, sections[i])) {
-            dls_str_addf(&text, "%s:\n", sections[i]);
-            add_section(&text, fit, sections[i]);
+            dls_str_addf(out, "%s:\n", sections[i]);
+            add_section(out, fit, sections[i]);
         }
-    dls_str_addf(&text, "source:\n  table: {value: ");
-    add_quoted(&text, slash ? slash + 1 : table);
-    dls_str_addf(&text, ", n: %" PRId64 ", from: \"spans of samples\"}\n", fit->rows);
-    dls_str_add(&text, "transform:\n  ops:\n");
+    dls_str_addf(out, "source:\n  table: {value: ");
+    add_quoted(out, slash ? slash + 1 : table);
+    dls_str_addf(out, ", n: %" PRId64 ", from: \"spans of samples\"}\n", fit->rows);
+    dls_str_add(out, "transform:\n  ops:\n");
     for (size_t i = 0; i < fit->ops; i++)
-        add_op(&text, &fit->op[i]);
-    add_missing(&text, fit);
-    status = table_write(fit, table, diag);
-    if (status == DLS_OK)
-        status = file_write(&text, path, diag);
-    dls_str_release(&text);
-    return status;
+        add_op(out, &fit->op[i]);
+    add_missing(out, fit);
 }
 
 /* ------------------------------------------------------------------ scenario */
 
-/* `path` as seen from the folder of `from`: names in one folder are shortened, others
- * stay as they are. */
-static const char *relative(const char *path, const char *from)
+/* `path` as seen from the folder of the file `from`, judged by their names alone;
+ * absolute where these do not tell. */
+static void add_relative(struct dls_str *out, const char *path, const char *from)
 {
-    const char *slash = strrchr(path, '/'), *other = strrchr(from, '/');
-    size_t length = slash ? (size_t)(slash - path) : 0;
+    const char *whole = path, *slash;
+    size_t shared = 0;
+    bool is_known;
+    char *here;
 
-    if (length == (other ? (size_t)(other - from) : 0) &&
-        strncmp(path, from, length) == 0)
-        return slash ? slash + 1 : path;
-    return path;
+    for (size_t i = 0; path[i] != '\0' && path[i] == from[i]; i++)
+        if (path[i] == '/')
+            shared = i + 1;
+    path += shared;
+    from += shared;
+    is_known = path[0] != '/' && from[0] != '/';
+    for (; (slash = strchr(from, '/')) != NULL; from = slash + 1) {
+        if (strncmp(from, "../", 3) == 0)
+            is_known = false;
+        else if (slash != from && strncmp(from, "./", 2) != 0)
+            dls_str_add(out, "../");
+    }
+    if (!is_known) {
+        here = whole[0] == '/' ? NULL : getcwd(NULL, 0);
+        dls_str_clear(out);
+        if (here != NULL)
+            dls_str_addf(out, "%s/", here);
+        free(here);
+        path = whole;
+    }
+    dls_str_add(out, path);
 }
 
-enum dls_status dls_replay_write(const struct dls_fit *fit, const char *path,
-                                 const char *params_path, struct dls_diag *diag)
+static void add_scenario(struct dls_str *out, const struct dls_fit *fit,
+                         const char *path, const char *params_path)
 {
-    enum dls_status status;
-    struct dls_str text;
+    struct dls_str params;
 
-    dls_str_init(&text);
+    dls_str_init(&params);
+    add_relative(&params, params_path, path);
     dls_str_addf(
-        &text, "dlsim: 1\n# Replays recording %s. Written by dlsim calibrate.\nname: ",
+        out, "dlsim: 1\n# Replays recording %s. Written by dlsim calibrate.\nname: ",
         fit->recording[fit->recordings - 1].name);
-    add_quoted(&text, fit->name);
-    dls_str_add(&text, "\nparams: ");
-    add_quoted(&text, relative(params_path, path));
+    add_quoted(out, fit->name);
+    dls_str_add(out, "\nparams: ");
+    add_quoted(out, params.data);
+    dls_str_release(&params);
     /* one recording is replayed at its own speed; several stand for the host as it
      * usually is */
-    dls_str_addf(&text, "\nhost:       {cores: %" PRId64 "%s}\n", fit->cores,
+    dls_str_addf(out, "\nhost:       {cores: %" PRId64 "%s}\n", fit->cores,
                  fit->recordings == 1 ? ", speed: 1" : "");
-    dls_str_addf(&text,
+    dls_str_addf(out,
                  "source:     {kind: source.files, samples: %" PRId64
                  ", order: recorded}\n",
                  fit->rows);
-    dls_str_add(&text, "transform:  {kind: transform.chain, from: params}\n");
-    dls_str_addf(&text, "loader:     {kind: %s, workers: %" PRId64 ", ", fit->loader,
+    dls_str_add(out, "transform:  {kind: transform.chain, from: params}\n");
+    dls_str_addf(out, "loader:     {kind: %s, workers: %" PRId64 ", ", fit->loader,
                  fit->workers);
     if (fit->workers > 0)
-        dls_str_addf(&text, "prefetch: %" PRId64 ", ", fit->prefetch);
-    dls_str_addf(&text,
+        dls_str_addf(out, "prefetch: %" PRId64 ", ", fit->prefetch);
+    dls_str_addf(out,
                  "batch: %" PRId64 ", in_order: %s, persistent: %s, drop_last: %s}\n",
                  fit->batch, fit->in_order ? "true" : "false",
                  fit->persistent && fit->workers > 0 ? "true" : "false",
                  fit->drop_last ? "true" : "false");
-    dls_str_add(&text, "consumer:   {kind: consumer.sleep, step: ");
-    add_number(&text, fit->step_s, DLS_UNIT_TIME);
-    dls_str_addf(&text,
+    dls_str_add(out, "consumer:   {kind: consumer.sleep, step: ");
+    add_number(out, fit->step_s, DLS_UNIT_TIME);
+    dls_str_addf(out,
                  "}\nrun:        {epochs: %" PRId64 ", replications: 1, start: warm}\n",
                  fit->epochs);
-    status = file_write(&text, path, diag);
-    dls_str_release(&text);
-    return status;
+}
+
+/* ------------------------------------------------------------------ files */
+
+static bool is_one_file(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return strcmp(a, b) == 0 ||
+           (stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+            first.st_dev == second.st_dev && first.st_ino == second.st_ino);
+}
+
+/* No file may be written over another one of the same command. */
+static enum dls_status files_differ(const struct dls_fit *fit,
+                                    const struct dls_str_file *files, size_t count,
+                                    struct dls_diag *diag)
+{
+    static const char *const names[] = {"parameter file", "sample table", "scenario"};
+
+    for (size_t i = 0; i < count; i++) {
+        const char *other = is_one_file(files[i].path, fit->database) ? "database"
+                                                                      : NULL;
+
+        for (size_t k = 0; k < i && other == NULL; k++)
+            if (is_one_file(files[i].path, files[k].path))
+                other = names[k];
+        if (other != NULL) {
+            dls_diag_error(diag, NULL, "%s and %s would be one file: '%s'", names[i],
+                           other, files[i].path);
+            return DLS_EUSAGE;
+        }
+    }
+    return DLS_OK;
+}
+
+enum dls_status dls_fit_write(const struct dls_fit *fit, const char *params_path,
+                              const char *scenario_path, struct dls_diag *diag)
+{
+    const char *table = table_path(fit->arena, params_path);
+    struct dls_str text[3];
+    const struct dls_str_file files[] = {
+        {params_path, &text[0]}, {table, &text[1]}, {scenario_path, &text[2]}};
+    size_t count = scenario_path != NULL ? 3 : 2, failed = 0;
+    int error;
+
+    if (files_differ(fit, files, count, diag) != DLS_OK)
+        return DLS_EUSAGE;
+    for (size_t i = 0; i < 3; i++)
+        dls_str_init(&text[i]);
+    add_params(&text[0], fit, table);
+    add_table(&text[1], fit);
+    if (scenario_path != NULL)
+        add_scenario(&text[2], fit, scenario_path, params_path);
+    error = dls_str_write_files(files, count, &failed);
+    for (size_t i = 0; i < 3; i++)
+        dls_str_release(&text[i]);
+    if (error == 0)
+        return DLS_OK;
+    dls_diag_error(diag, NULL, "cannot write '%s': %s", files[failed].path,
+                   strerror(error));
+    return DLS_EIO;
 }

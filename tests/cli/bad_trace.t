@@ -225,92 +225,75 @@ out_is ''
 [ ! -e new.db ]
 ok $? "no database after a failure"
 
-# calibrate: a database that is not there
-dlsim calibrate nowhere.db -o p.yaml
+# half a nanosecond
+printf 'epoch,batch,sample,worker,pid,tid,stage,op,start_ns,dur_ns,cpu_ns,bytes\n0,0,-1,-1,1,1,wait,next,1.5,1,1,-1\n' >bad.spans.csv
+dlsim import spans bad.spans.csv -o new.db
+is_exit 3
+err_is 'bad.spans.csv:2:25: error: '\''start_ns'\'' must be a whole number, found '\''1.5'\''
+1 error; nothing was done'
+out_is ''
+[ ! -e new.db ]
+ok $? "no database after a failure"
+
+# an end beyond the clock
+printf 'epoch,batch,sample,worker,pid,tid,stage,op,start_ns,dur_ns,cpu_ns,bytes\n0,0,-1,-1,1,1,wait,next,9223372036854775807,1,1,-1\n' >bad.spans.csv
+dlsim import spans bad.spans.csv -o new.db
+is_exit 3
+err_is 'bad.spans.csv:2:45: error: '\''start_ns'\'' + '\''dur_ns'\'' is beyond 64 bits
+1 error; nothing was done'
+out_is ''
+[ ! -e new.db ]
+ok $? "no database after a failure"
+
+# batches or a configuration that are not there
+dlsim import spans good.spans.csv --batches nowhere.csv -o new.db
 is_exit 1
-err_is 'nowhere.db: error: cannot open: No such file or directory'
+err_is 'nowhere.csv: error: cannot read: No such file or directory'
 out_is ''
-[ ! -e p.yaml ]
-ok $? "no parameter file"
-
-# calibrate: no database at all
-dlsim calibrate good.spans.csv -o p.yaml
-is_exit 3
-err_is 'good.spans.csv: error: not a trace database: no SQLite file
-1 error; nothing was done'
-out_is ''
-
-# calibrate: another schema
-cp t.db other.db
-printf "\000\000\000\011" | dd of=other.db bs=1 seek=60 conv=notrunc 2>/dev/null
-dlsim calibrate other.db -o p.yaml
-is_exit 3
-err_is 'other.db: error: expected version 1 of the trace database, found 9
-1 error; nothing was done'
-out_is ''
-
-# calibrate: without a place for the result
-dlsim calibrate t.db
-is_exit 2
-err_is 'error: '\''calibrate'\'' needs the parameter file to write: -o params.yaml
-usage: dlsim calibrate [options] TRACE.db -o PARAMS.yaml'
-out_is ''
-
-# calibrate: an unknown recording
-dlsim calibrate t.db -o p.yaml --recording other
-is_exit 3
-err_is 't.db: error: no recording '\''other'\'' in this database
-1 error; nothing was done'
-out_is ''
-
-# calibrate: a recording without batch times
-"$DLSIM" import spans good.spans.csv --config good.json -o nobatch.db --quiet
-dlsim calibrate nobatch.db -o p.yaml
-is_exit 3
-err_is 'nobatch.db: table '\''trace'\'', row 1: error: recording '\''good'\'' has no batch times at the training loop
-1 error; nothing was done'
-out_is ''
-
-# calibrate: a recording without configuration
-"$DLSIM" import spans good.spans.csv --batches good.batches.csv -o noconfig.db --quiet
-dlsim calibrate noconfig.db -o p.yaml
-is_exit 3
-err_is 'noconfig.db: table '\''trace'\'', row 1: error: recording '\''good'\'' needs '\''batch'\'', '\''cores'\'' and '\''prefetch'\'' of at least 1 in its configuration
-1 error; nothing was done'
-out_is ''
-
-# calibrate: a recording without collate
-grep -v collate good.spans.csv >nocollate.spans.csv
-"$DLSIM" import spans nocollate.spans.csv --batches good.batches.csv --config good.json -o nocollate.db --quiet
-dlsim calibrate nocollate.db -o p.yaml
-is_exit 3
-err_is 'nocollate.db: table '\''trace'\'', row 1: error: recording '\''nocollate'\'' has no collate span: its batches cannot be told apart
-1 error; nothing was done'
-out_is ''
-
-# calibrate: measurements only
-printf 'test,class,n,value,unit\nrate,decode,1,355,ops_per_s\n' >micro.csv
-"$DLSIM" import micro micro.csv -o micro.db --quiet
-dlsim calibrate micro.db -o p.yaml
-is_exit 3
-err_is 'micro.db: error: the database holds no recording with spans
-1 error; nothing was done'
-out_is ''
-[ ! -e p.yaml ]
-ok $? "no parameter file after all these"
-
-# calibrate: a full disk
-dlsim calibrate t.db -o /dev/full
+dlsim import spans good.spans.csv --config nowhere.json -o new.db
 is_exit 1
-err_is 'error: cannot write '\''/dev/full'\'': No space left on device'
+err_is 'nowhere.json: error: cannot read: No such file or directory'
+out_is ''
+[ ! -e new.db ]
+ok $? "no database after a failure"
+
+# a path below a file
+dlsim import spans good.spans.csv/x.csv -o new.db
+is_exit 1
+err_is 'good.spans.csv/x.csv: error: cannot read: Not a directory'
 out_is ''
 
-# calibrate: a folder that is not there
-dlsim calibrate t.db -o nowhere/p.yaml
+# places where nothing can be written
+mkdir folder
+dlsim import spans good.spans.csv -o folder
 is_exit 1
-err_is 'error: cannot write '\''nowhere/p.samples.csv'\'': No such file or directory'
-out_is ''
-[ ! -e nowhere ]
-ok $? "nothing was made"
+err_is 'folder: error: cannot write: Is a directory'
+dlsim import spans good.spans.csv -o good.json/t.db
+is_exit 1
+err_is 'good.json/t.db: error: cannot write: Not a directory'
+dlsim import spans good.spans.csv -o /proc/t.db
+is_exit 1
+err_is '/proc/t.db: error: cannot write: No such file or directory'
+
+# a recording that is rejected leaves the database as it was
+"$DLSIM" import spans good.spans.csv --batches good.batches.csv --config good.json -o kept.db --quiet
+cp kept.db before.db
+printf 'epoch,batch,sample,worker,pid,tid,stage,op,start_ns,dur_ns,cpu_ns,bytes\n0,0,-1,-1,1,1,wait,next,1,-5,1,-1\n' >bad.spans.csv
+dlsim import spans bad.spans.csv -o kept.db
+is_exit 3
+cmp -s kept.db before.db
+ok $? "the database is as it was"
+
+# half a database
+head -c 6000 kept.db >half.db
+cp half.db before.db
+dlsim import spans bad.spans.csv -o half.db
+is_exit 3
+dlsim import spans good.spans.csv -o half.db
+is_exit 3
+err_is 'half.db: error: cannot read: database disk image is malformed
+1 error; nothing was done'
+cmp -s half.db before.db
+ok $? "the database is as it was"
 
 done_testing

@@ -138,6 +138,58 @@ static void failures_of_writing_are_told(void **state)
     scratch_release(&scratch);
 }
 
+static void assert_holds(const char *path, const char *text)
+{
+    struct dls_str in;
+
+    dls_str_init(&in);
+    assert_int_equal(dls_str_read_file(&in, path, 100), 0);
+    assert_string_equal(in.data, text);
+    dls_str_release(&in);
+}
+
+/* All of a group or none: a file that cannot be written leaves the others as they
+ * were, new ones unmade, and no temporary file. */
+static void groups_of_files_are_written_together(void **state)
+{
+    struct scratch scratch;
+    struct dls_str old, new;
+    char a[128], b[128], none[128];
+    size_t failed = 9;
+
+    (void)state;
+    scratch_init(&scratch);
+    snprintf(a, sizeof a, "%s/a", scratch.folder);
+    snprintf(b, sizeof b, "%s/b", scratch.folder);
+    snprintf(none, sizeof none, "%s/none/c", scratch.folder);
+    dls_str_init(&old);
+    dls_str_init(&new);
+    dls_str_add(&old, "old");
+    dls_str_add(&new, "new");
+    assert_int_equal(dls_str_write_file(&old, a), 0);
+
+    assert_int_equal(
+        dls_str_write_files((struct dls_str_file[]){{a, &new}, {b, &new}, {none, &new}},
+                            3, &failed),
+        ENOENT);
+    assert_int_equal(failed, 2);
+    assert_holds(a, "old");
+    assert_int_equal(access(b, F_OK), -1);
+
+    assert_int_equal(
+        dls_str_write_files((struct dls_str_file[]){{a, &new}, {b, &old}}, 2, &failed),
+        0);
+    assert_holds(a, "new");
+    assert_holds(b, "old");
+    assert_int_equal(unlink(a), 0);
+    assert_int_equal(unlink(b), 0);
+    assert_int_equal(rmdir(scratch.folder), 0);
+    assert_int_equal(mkdir(scratch.folder, 0700), 0);
+    dls_str_release(&old);
+    dls_str_release(&new);
+    scratch_release(&scratch);
+}
+
 static void near_misses(void **state)
 {
     static const char *const names[] = {"prefetch", "batch", "workers", "pin", "cpu"};
@@ -172,6 +224,7 @@ int main(void)
         cmocka_unit_test(json_strings),
         cmocka_unit_test(files_are_written_and_read_whole),
         cmocka_unit_test(failures_of_writing_are_told),
+        cmocka_unit_test(groups_of_files_are_written_together),
         cmocka_unit_test(near_misses),
         cmocka_unit_test(near_of_very_long_words_is_nothing),
     };
