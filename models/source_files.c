@@ -1,13 +1,13 @@
 /* source.files: one file a sample, in an order of each epoch.
  *
- * Sizes come from the calibrated table (column "bytes"), or from a law. Orders: shuffle
- * (a new permutation each epoch, a keyed bijection, no array), sequential, replacement
- * (each position drawn anew), recorded (the rows of the table, which stand in the order
- * of the recording). With several ranks, rank r takes positions r, r + ranks, ... of
- * the epoch, as DistributedSampler does with drop_last. A sample is bound to one row of
- * the table for the run: row = sample when the table covers the data set in recorded
- * order, else a random row of the replication, each equally often.
- * Tested by: bijectivity, shares of ranks, binding (tests/unit/test_models.c). */
+ * Sizes come from the calibrated table (column "bytes"), a list or a law. Orders:
+ * shuffle (a new permutation each epoch, a keyed bijection, no array), sequential,
+ * replacement (each position drawn anew), recorded (the rows of the table, which stand
+ * in the order of the recording). With several ranks, rank r takes positions r, r +
+ * ranks, ... of the epoch, as DistributedSampler does with drop_last. A sample is bound
+ * to one row of the table for the run: row = sample when the table covers the data set
+ * in recorded order, else a random row of the replication, each equally often. Tested
+ * by: bijectivity, shares of ranks, binding (tests/unit/test_models.c). */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -67,7 +67,9 @@ static const struct dls_param params[] = {
      .preset = "100 kB",
      .min = 0,
      .max = 1e15,
-     .help = "stored size of a sample where there is no table"},
+     .help =
+         "stored size of a sample where there is no table; an empirical law with as "
+         "many values as samples is a list, in order"},
     {0},
 };
 
@@ -154,22 +156,29 @@ static int64_t row(struct dls_model *source, int64_t sample)
     return (int64_t)dls_rng_permute(state->row_key, (uint64_t)sample % rows, rows);
 }
 
+/* Stored size of a sample: from the table, from a list with one value a sample, or
+ * drawn once for the run. */
+static double stored_bytes(struct dls_model *source, int64_t sample, int64_t table_row)
+{
+    const struct state *state = DLS_STATE(source);
+    const struct dls_law *size = &DLS_CONF(source)->size;
+    struct dls_rng rng;
+
+    if (state->bytes != NULL)
+        return state->bytes[table_row];
+    if (size->kind == DLS_LAW_EMPIRICAL && (int64_t)size->count == state->samples)
+        return size->values[sample];
+    rng = dls_rng_of(dls_rng_at(source->key, (uint64_t)sample, 0, 0));
+    return dls_law_draw(size, &rng, 0);
+}
+
 static void extent(struct dls_model *source, int64_t sample, int64_t table_row,
                    struct dls_extent *extent)
 {
-    const struct state *state = DLS_STATE(source);
-    double bytes;
-
-    if (state->bytes != NULL) {
-        bytes = state->bytes[table_row];
-    } else {
-        struct dls_rng rng = dls_rng_of(
-            dls_rng_at(source->key, (uint64_t)sample, 0, 0));
-
-        bytes = dls_law_draw(&DLS_CONF(source)->size, &rng, 0);
-    }
     *extent = (struct dls_extent){
-        .file = sample, .bytes = (int64_t)bytes, .opens = true};
+        .file = sample,
+        .bytes = (int64_t)stored_bytes(source, sample, table_row),
+        .opens = true};
 }
 
 static const struct dls_samples *table(struct dls_model *source)

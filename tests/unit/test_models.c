@@ -303,6 +303,38 @@ static void rows_of_samples(void **state)
         assert_true(count[r] == 2 || count[r] == 3);
 }
 
+/* An empirical law with one value a sample is a list; with fewer it is drawn from, the
+ * same value each time. */
+static void listed_sizes(void **state)
+{
+    static const double sizes[4] = {100, 200, 300, 400};
+    const struct dls_kind *kind = dls_registry_find("source.files");
+
+    (void)state;
+    for (int64_t samples = 4; samples <= 400; samples += 396) {
+        void *conf = rig_conf(kind);
+        struct dls_extent extent, again;
+        struct dls_model *source;
+        int as_listed = 0;
+        struct rig rig;
+
+        rig_init(&rig, 1, NULL, 0);
+        *(int64_t *)rig_field(kind, conf, "samples") = samples;
+        *(struct dls_law *)rig_field(kind, conf, "size") = (struct dls_law){
+            .kind = DLS_LAW_EMPIRICAL, .values = sizes, .count = 4};
+        source = rig_add(&rig, kind, conf);
+        for (int64_t s = 0; s < samples; s++) {
+            DLS_KIND_OF(source, source)->extent(source, s, -1, &extent);
+            DLS_KIND_OF(source, source)->extent(source, s, -1, &again);
+            assert_int_equal(extent.bytes, again.bytes);
+            as_listed += extent.bytes == 100 * (1 + s % 4);
+        }
+        /* by chance one in four of 400: 100, standard deviation 8.7 */
+        assert_true(samples == 4 ? as_listed == 4 : as_listed > 60 && as_listed < 140);
+        rig_release(&rig);
+    }
+}
+
 /* ------------------------------------------------------------------ memory, link */
 
 /* 1 MB at 0.1 ns a byte: 0.1 ms; into fresh pages 244.14 faults of 2 us more. */
@@ -433,6 +465,7 @@ int main(void)
         cmocka_unit_test(buffered_reads),
         cmocka_unit_test(shuffled_epochs),
         cmocka_unit_test(rows_of_samples),
+        cmocka_unit_test(listed_sizes),
         cmocka_unit_test(copies_in_memory),
         cmocka_unit_test(copies_over_pcie),
         cmocka_unit_test(gpu_steps),
