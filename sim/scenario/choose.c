@@ -23,6 +23,16 @@ const struct dls_yaml *dls_choice(struct dls_reader *reader, const char *section
     return NULL;
 }
 
+bool dls_choice_is_set(const struct dls_reader *reader, const char *section,
+                       const char *key)
+{
+    for (size_t i = 0; i < reader->sets; i++)
+        if (strcmp(reader->set[i].section, section) == 0 &&
+            strcmp(reader->set[i].key, key) == 0)
+            return true;
+    return false;
+}
+
 typedef DLS_VEC(const char *) name_list;
 
 /* "'x' of y: valid ones are a, b (did you mean 'a'?)". */
@@ -78,7 +88,10 @@ const struct dls_kind *dls_choose_kind(struct dls_reader *reader, enum dls_role 
                               : dls_registry_default(role);
     kind = dls_registry_find(node->text);
     if (kind != NULL && kind->role == role) {
-        if (preset != NULL && strcmp(preset->kind, kind->name) != 0)
+        /* a kind from --set leaves the file's preset of another kind behind */
+        if (preset != NULL && strcmp(preset->kind, kind->name) != 0 &&
+            (!dls_choice_is_set(reader, dls_role_text(role), "kind") ||
+             dls_choice_is_set(reader, dls_role_text(role), "preset")))
             dls_diag_error(reader->diag, &node->place,
                            "preset '%s' belongs to %s, not to %s", preset->name,
                            preset->kind, kind->name);

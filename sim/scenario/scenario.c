@@ -59,6 +59,11 @@ static void layer_bind(struct dls_reader *reader, struct dls_binding *binding,
 {
     bool is_kind = section->role != DLS_ROLES;
     enum dls_role role = section->role;
+    /* keys of the role's other kinds are left out where they had to be written for
+     * those */
+    bool others = layer == DLS_LAYER_PARAMS ||
+                  (layer == DLS_LAYER_FILE &&
+                   dls_choice_is_set(reader, section->name, "kind"));
 
     if (mapping != NULL && section->beside != NULL && mapping->type == DLS_YAML_MAPPING)
         mapping = mapping_part(reader->scenario->arena, mapping,
@@ -67,8 +72,7 @@ static void layer_bind(struct dls_reader *reader, struct dls_binding *binding,
         return; /* the kind's binding says that the section is no mapping */
     if (mapping != NULL)
         dls_bind_mapping(binding, mapping, layer, section->reserved,
-                         layer == DLS_LAYER_PARAMS && is_kind ? dls_role_has_key : NULL,
-                         &role, dir);
+                         others && is_kind ? dls_role_has_key : NULL, &role, dir);
 }
 
 /* Where a section stands, for messages about keys that are missing in it. */

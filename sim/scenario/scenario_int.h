@@ -63,8 +63,13 @@ const struct dls_preset *dls_choose_preset(struct dls_reader *reader,
 const struct dls_kind *dls_choose_kind(struct dls_reader *reader, enum dls_role role,
                                        const struct dls_preset *preset);
 
+/* Does --set give `key` of a section? */
+bool dls_choice_is_set(const struct dls_reader *reader, const char *section,
+                       const char *key);
+
 /* Does any kind of a role (`self`: its enum dls_role) have this key or group? Such keys
- * of a parameter file belong to another kind and are skipped. */
+ * of a parameter file, or of a file whose kind --set changes, belong to another kind
+ * and are skipped. */
 bool dls_role_has_key(void *self, const char *key);
 
 /* ------------------------------------------------------------------ override.c,

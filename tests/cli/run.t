@@ -161,4 +161,17 @@ err_has "*'gnuplot' is not installed; *package 'gnuplot-nox'*"
 [ ! -e missing.svg ]
 ok $? 'no plot is left behind'
 
+# Another kind by one word: the file's keys for the old kind are left out, its own mistakes are not.
+dlsim run small.yaml --quiet --set loader.kind=loader.none
+is_exit 0
+out_is 'yes: the GPU is kept busy; it waits 0.0 % of the time'
+err_is ''
+dlsim run small.yaml --quiet --set loader.kind=loader.none --set loader.workers=3
+is_exit 3
+err_has "--set loader.workers: error: unknown key 'workers' in loader.none"
+sed 's/kind: consumer.gpu, step: {base: 20 ms}/preset: h100_rnnt/' small.yaml >preset.yaml
+dlsim run preset.yaml --quiet --set consumer.kind=consumer.sleep --set consumer.step='20 ms'
+is_exit 0
+err_is ''
+
 done_testing
