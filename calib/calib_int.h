@@ -14,6 +14,7 @@ struct dls_recording {
     /* CPU seconds of main and workers during the epochs, without the end of the
      * workers; NaN: not recorded. */
     double cpu_s;
+    double shutdown_s; /* time of dropping the iterator; NaN: not recorded */
     /* Mean CPU of a sample outside first batches, seconds, and how much of it is
      * slow-down by a busy sibling. */
     double level_s, slow;

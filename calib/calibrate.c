@@ -32,19 +32,21 @@ static void place_error(struct dls_calibration *calibration,
                    b);
 }
 
-/* CPU seconds that the operating system counted for the run, less those of ending the
- * workers, which follow the last epoch; the only measured results that a calibration
- * reads. */
-static double cpu_read(struct dls_calibration *calibration,
-                       const struct dls_trace_info *info)
+/* The only measured results that a calibration reads: how long dropping the iterator
+ * took, and the CPU seconds that the operating system counted for the run, less that
+ * time, which follows the last epoch. */
+static void cpu_read(struct dls_calibration *calibration,
+                     struct dls_recording *recording)
 {
     struct dls_trace_outcomes outcomes = {0};
     double cpu = 0, shutdown = 0;
+    int64_t shutdowns = 0;
     bool is_known = false;
 
-    if (dls_trace_outcomes_read(calibration->db, info->trace, calibration->diag,
-                                &outcomes) != DLS_OK)
-        return NAN;
+    recording->cpu_s = recording->shutdown_s = NAN;
+    if (dls_trace_outcomes_read(calibration->db, recording->info->trace,
+                                calibration->diag, &outcomes) != DLS_OK)
+        return;
     for (size_t i = 0; i < outcomes.count; i++) {
         const struct dls_trace_outcome *outcome = &outcomes.data[i];
 
@@ -54,10 +56,14 @@ static double cpu_read(struct dls_calibration *calibration,
             is_known = true;
         } else if (strcmp(outcome->metric, "shutdown_s") == 0) {
             shutdown += outcome->value;
+            shutdowns++;
         }
     }
     dls_trace_outcomes_release(&outcomes);
-    return is_known ? cpu - shutdown : NAN;
+    if (is_known)
+        recording->cpu_s = cpu - shutdown;
+    if (shutdowns > 0)
+        recording->shutdown_s = shutdown / (double)shutdowns;
 }
 
 /* A number of the configuration, from `least`, whole where that is 1. `*value` is left
@@ -127,7 +133,7 @@ static enum dls_status recording_read(struct dls_calibration *calibration,
     calibration->recordings++;
     recording->info = info;
     recording->workers = recording->timeline.workers;
-    recording->cpu_s = cpu_read(calibration, info);
+    cpu_read(calibration, recording);
     status = config_read(calibration, info, recording);
     if (recording->timeline.batch[0].request_ns < 0) {
         place_error(calibration, info, "recording '%s' has no %s at the training loop",

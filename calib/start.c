@@ -99,6 +99,45 @@ static void lag_estimate(struct dls_calibration *calibration)
     DLS_VEC_RELEASE(&lags);
 }
 
+/* Dropping the iterator: with 0 workers its fixed part, with W workers that and the end
+ * of W processes. */
+static void edge_estimate(struct dls_calibration *calibration)
+{
+    double fixed = NAN, per_worker = 0;
+    int64_t fixed_n = 0, worker_n = 0;
+
+    for (size_t r = 0; r < calibration->recordings; r++) {
+        const struct dls_recording *recording = &calibration->recording[r];
+
+        if (recording->workers == 0 && !isnan(recording->shutdown_s)) {
+            fixed = recording->shutdown_s * recording->scale;
+            fixed_n++;
+        }
+    }
+    for (size_t r = 0; r < calibration->recordings; r++) {
+        const struct dls_recording *recording = &calibration->recording[r];
+        double own = recording->shutdown_s * recording->scale -
+                     (isnan(fixed) ? 0 : fixed);
+
+        if (recording->workers > 0 && !isnan(recording->shutdown_s)) {
+            per_worker = fmax(own, 0) / (double)recording->workers;
+            worker_n += recording->workers;
+        }
+    }
+    if (fixed_n > 0)
+        dls_fit_set(calibration, "loader", "teardown", DLS_UNIT_TIME, fixed, fixed_n,
+                    "dropping the iterator, 0 workers");
+    if (worker_n > 0)
+        dls_fit_set(calibration, "loader", "teardown_worker", DLS_UNIT_TIME, per_worker,
+                    worker_n,
+                    fixed_n > 0 ? "dropping the iterator, less its part, over workers"
+                                : "dropping the iterator, over workers");
+    if (fixed_n + worker_n == 0)
+        dls_fit_missing(calibration, "loader.teardown, loader.teardown_worker",
+                        "the recordings do not say how long dropping the iterator took",
+                        "a recording with its outcome (shutdown_s)");
+}
+
 void dls_estimate_start(struct dls_calibration *calibration)
 {
     double fixed = NAN, per_worker = NAN;
@@ -134,4 +173,5 @@ void dls_estimate_start(struct dls_calibration *calibration)
     first_estimate(calibration, true);
     first_estimate(calibration, false);
     lag_estimate(calibration);
+    edge_estimate(calibration);
 }

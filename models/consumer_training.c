@@ -47,21 +47,33 @@ static void batch_copied(struct dls_engine *engine, struct dls_task *task)
 }
 
 /* The epoch ends when the device has done its last step. */
-static void epoch_ended(struct dls_engine *engine, struct dls_task *task)
+/* The iterator is gone: the next epoch, or the end. */
+static void epoch_finished(struct dls_engine *engine, struct dls_task *task)
 {
     struct dls_training *training = task->self;
-    const struct dls_observer *observer = training->model->observer;
-    dls_time end = training->times.done;
 
-    if (observer->epoch != NULL)
-        observer->epoch(observer->self, training->model->rank, (int32_t)training->epoch,
-                        training->epoch_began, end);
     if (++training->epoch < training->model->run->epochs) {
         epoch_begin(engine, task);
         return;
     }
     dls_task_free(engine, task);
     training->ended(training->ended_self);
+}
+
+static void epoch_ended(struct dls_engine *engine, struct dls_task *task)
+{
+    struct dls_training *training = task->self;
+    const struct dls_observer *observer = training->model->observer;
+    struct dls_model *loader = role(training, DLS_ROLE_LOADER);
+    dls_time end = training->times.done;
+
+    if (observer->epoch != NULL)
+        observer->epoch(observer->self, training->model->rank, (int32_t)training->epoch,
+                        training->epoch_began, end);
+    task->run = epoch_finished;
+    if (DLS_KIND_OF(loader, loader)->finish == NULL ||
+        DLS_KIND_OF(loader, loader)->finish(loader, task))
+        epoch_finished(engine, task);
 }
 
 static void batch_arrived(struct dls_engine *engine, struct dls_task *task)

@@ -373,18 +373,18 @@ static void torn_down(struct dls_engine *engine, struct dls_task *task)
     main_return(loader);
 }
 
-static void epoch_end(struct dls_dataloader *loader)
+bool dls_dataloader_finish(struct dls_model *model, struct dls_task *task)
 {
+    struct dls_dataloader *loader = model->state;
     const struct dls_dataloader_conf *conf = loader->conf;
+    double demand_s = conf->teardown_s +
+                      conf->teardown_worker_s * (double)conf->workers;
 
-    loader->batch = (struct dls_batch){.number = -1};
-    if (loader->is_running && !conf->persistent)
-        main_use(
-            loader, DLS_STAGE_START,
-            1e9 * (conf->teardown_s + conf->teardown_worker_s * (double)conf->workers),
-            DLS_CPU_KERNEL, torn_down);
-    else
-        main_return(loader);
+    if (conf->persistent)
+        return true;
+    loader->caller = dls_task_park(model->engine, task, DLS_CAUSE_STARTUP);
+    main_use(loader, DLS_STAGE_START, 1e9 * demand_s, DLS_CPU_KERNEL, torn_down);
+    return false;
 }
 
 /* The batch that the loop held is dropped when it asks for the next one. */
@@ -408,7 +408,8 @@ bool dls_dataloader_next(struct dls_model *model, struct dls_task *task)
     held_drop(loader);
     loader->caller = dls_task_park(engine, task, DLS_CAUSE_DATA);
     if (loader->rcvd == loader->batches) {
-        epoch_end(loader);
+        loader->batch = (struct dls_batch){.number = -1};
+        main_return(loader);
         return false;
     }
     dls_blame_begin(loader);

@@ -248,6 +248,7 @@ void dls_dataloader_init(struct dls_model *model);
 bool dls_dataloader_start(struct dls_model *model, struct dls_task *task,
                           int64_t epoch);
 bool dls_dataloader_next(struct dls_model *model, struct dls_task *task);
+bool dls_dataloader_finish(struct dls_model *model, struct dls_task *task);
 const struct dls_batch *dls_dataloader_batch(struct dls_model *model);
 struct dls_interpreter *dls_dataloader_interpreter(struct dls_model *model);
 

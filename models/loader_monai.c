@@ -41,6 +41,7 @@ const struct dls_loader_kind dls_loader_monai = {
         },
     .start = dls_dataloader_start,
     .next = dls_dataloader_next,
+    .finish = dls_dataloader_finish,
     .batch = dls_dataloader_batch,
     .interpreter = dls_dataloader_interpreter,
 };

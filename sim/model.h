@@ -418,6 +418,8 @@ struct dls_loader_kind {
     /* The training loop asks for a batch; the result is in `loader_batch` when it goes
      * on. */
     bool (*next)(struct dls_model *loader, struct dls_task *task);
+    /* MAY: the training loop drops the iterator after the epoch's last step. */
+    bool (*finish)(struct dls_model *loader, struct dls_task *task);
     /* The batch that the last `next` gave. */
     const struct dls_batch *(*batch)(struct dls_model *loader);
     /* The interpreter of the process that runs the training loop. */

@@ -200,13 +200,15 @@ static void one_worker(void **state)
     (void)state;
     scratch_init(&scratch);
     record_one_worker(&scratch, "clock", 1000, "");
-    record_one_worker(&scratch, "full", 1001,
-                      ", \"cpu_user_s\": 0.1, \"cpu_sys_s\": 0.01, \"shutdown_s\": 0");
+    record_one_worker(
+        &scratch, "full", 1001,
+        ", \"cpu_user_s\": 0.12, \"cpu_sys_s\": 0.01, \"shutdown_s\": 0.02");
     record_one_worker(&scratch, "cut", 1002,
                       ", \"cpu_user_s\": 0.099, \"cpu_sys_s\": 0, \"shutdown_s\": 0");
     fit = calibrate(&scratch, full, 1);
     near(value(fit, "loader", "start_worker"), 30e-3 / slow);
     near(value(fit, "loader", "lag"), 2e-3);
+    near(value(fit, "loader", "teardown_worker"), 20e-3 / slow);
     near(value(fit, "loader", "collate.per_sample"), 4e-3 / slow);
     near(value(fit, "loader", "fetch"), 1e-3);
     near(value(fit, "loader", "receive.fixed"), 0.5e-3 / slow);

@@ -221,6 +221,42 @@ static void wake_up_delay(void **state)
     rig_release(&rig);
 }
 
+/* Between two epochs the loop drops the iterator: 100 ms and 50 ms a worker. The epochs
+ * of two workers and four batches of 10 ms last 20 ms each; the second begins 200 ms
+ * after the end of the first, or at once with persistent workers, whose resume of 5 ms
+ * belongs to the epoch. */
+static void between_epochs(void **state)
+{
+    static const double work_s[4] = {0.01, 0.01, 0.01, 0.01};
+    const struct dls_kind *loader = dls_registry_find("loader.pytorch");
+    const struct dls_kind *consumer = dls_registry_find("consumer.gpu");
+
+    (void)state;
+    for (int persistent = 0; persistent < 2; persistent++) {
+        void *conf = rig_conf(loader);
+        struct rig rig;
+
+        rig_init(&rig, 8, work_s, 4);
+        rig.run.epochs = 2;
+        rig_add_lower(&rig);
+        *(int64_t *)rig_field(loader, conf, "workers") = 2;
+        *(int64_t *)rig_field(loader, conf, "batch") = 1;
+        *(bool *)rig_field(loader, conf, "persistent") = persistent;
+        *(double *)rig_field(loader, conf, "teardown") = 0.1;
+        *(double *)rig_field(loader, conf, "teardown_worker") = 0.05;
+        *(double *)rig_field(loader, conf, "reset") = 0.005;
+        rig_add(&rig, loader, conf);
+        assert_int_equal(rig_run(&rig, consumer, rig_conf(consumer)), DLS_END_STOPPED);
+        assert_int_equal(rig.delivered, 8);
+        assert_int_equal((int64_t)(rig.arrive_s[3] * 1e9 + 0.5), 20000000);
+        assert_int_equal((int64_t)(rig.request_s[4] * 1e9 + 0.5),
+                         persistent ? 20000000 : 220000000);
+        assert_int_equal((int64_t)(rig.arrive_s[7] * 1e9 + 0.5),
+                         persistent ? 45000000 : 240000000);
+        rig_release(&rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +269,7 @@ int main(void)
         cmocka_unit_test(v6),
         cmocka_unit_test(waits_by_cause),
         cmocka_unit_test(wake_up_delay),
+        cmocka_unit_test(between_epochs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
