@@ -3,7 +3,8 @@
  *
  * The bounds of every replacement policy: all misses when cold, all hits when the data
  * set fits and was read before.
- * Tested by: counts of hits and misses (tests/unit/test_models.c). */
+ * Tested by: counts of hits and misses (tests/unit/test_models.c,
+ * tests/unit/test_storage.c). */
 #include "sim/model.h"
 
 static const struct dls_param params[] = {{0}};

@@ -1,6 +1,9 @@
 #include "models/dataloader_int.h"
 
 #include <math.h>
+#include <stdio.h>
+
+enum { WINDOW_MAX = 1000000 }; /* batches in flight: every one has a slot */
 
 /* The training process: iterator, receiving, delivery in order or by arrival, epoch
  * edge, pin thread. */
@@ -13,7 +16,15 @@ static void main_deliver(struct dls_dataloader *loader, struct dls_slot *slot);
 void dls_dataloader_check(const void *conf_, struct dls_checker *checker)
 {
     const struct dls_dataloader_conf *conf = conf_;
+    int64_t window = conf->workers * conf->prefetch; /* each at most 1e6 */
+    char text[96];
 
+    if (window > WINDOW_MAX) {
+        snprintf(text, sizeof text,
+                 "'prefetch' times 'workers' must be at most %d, found %lld",
+                 WINDOW_MAX, (long long)window);
+        checker->error(checker, "prefetch", text);
+    }
     /* a what-if of 0 workers on a file that sets both only makes the file's prefetch
      * idle */
     if (conf->workers == 0 && checker->given(checker, "prefetch") > 0 &&

@@ -165,19 +165,20 @@ void dls_worker_init(struct dls_worker *worker, struct dls_dataloader *loader,
     struct dls_model *cpu = loader->model->to->of[DLS_ROLE_CPU];
     struct dls_feeder *feeder = dls_arena_get(arena, 1, sizeof *feeder);
     struct dls_answerer *answerer = dls_arena_get(arena, 1, sizeof *answerer);
+    uint32_t most = (uint32_t)loader->conf->prefetch; /* tasks of one worker */
 
     worker->loader = loader;
     work_init(&worker->work, worker, index);
     worker->work.program = program;
     worker->work.interpreter = DLS_KIND_OF(cpu, cpu)->interpreter_new(cpu);
     worker->feeder = feeder;
-    dls_slots_init(&worker->tasks, arena, loader->window);
+    dls_slots_init(&worker->tasks, arena, most);
     worker->task = dls_task_new(engine, worker_go, worker);
     worker->task->flags |= DLS_TASK_DAEMON;
     feeder->worker = worker;
     work_init(&feeder->work, worker, index);
     feeder->work.interpreter = worker->work.interpreter;
-    dls_slots_init(&feeder->finished, arena, loader->window);
+    dls_slots_init(&feeder->finished, arena, most);
     feeder->task = dls_task_new(engine, feeder_go, feeder);
     feeder->task->flags |= DLS_TASK_DAEMON;
     feeder_go(engine, feeder->task);

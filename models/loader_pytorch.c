@@ -7,7 +7,8 @@
  * sharing strategy.
  * Calibrated: collate, put, receive, handshake, fetch, issue, start*, lag, first*,
  * teardown*.
- * Tested by: the published vectors V1-V6 and V2o (tests/unit/test_loader_pytorch.c). */
+ * Tested by: the published vectors V1-V6 and V2o (tests/unit/test_loader_pytorch.c),
+ * exact arrivals and the laws of the window (tests/unit/test_loader_laws.c). */
 #include "models/dataloader_int.h"
 
 static const struct dls_param params[] = {DLS_DATALOADER_PARAMS, {0}};

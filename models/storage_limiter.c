@@ -13,7 +13,7 @@
  * Not in the registry: users write storage.bandwidth_limit and storage.iops_limit
  * around any kind.
  * Tested by: hand-computed dispatch times and the long-run rate
- * (tests/unit/test_models.c). */
+ * (tests/unit/test_models.c, tests/unit/test_storage.c). */
 #include "models/storage_limiter.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * bandwidth or the request rate.
  * Assumptions: reads and writes alike, no order effects, no queue limit. Calibrated:
  * latency, bandwidth (from a cold recording). Tested by: the closed forms above
- * (tests/unit/test_models.c). */
+ * (tests/unit/test_models.c, tests/unit/test_storage.c). */
 #include <math.h>
 
 #include "sim/model.h"
