@@ -1,6 +1,7 @@
 /* source.files: one file a sample, in an order of each epoch.
  *
- * Sizes come from the calibrated table (column "bytes"), a list or a law. Orders:
+ * Sizes come from the calibrated table (column "bytes", unless it is zero in every row:
+ * the recording did not see file bytes), a list or a law. Orders:
  * shuffle (a new permutation each epoch, a keyed bijection, no array), sequential,
  * replacement (each position drawn anew), recorded (the rows of the table, which stand
  * in the order of the recording). With several ranks, rank r takes positions r, r +
@@ -30,7 +31,7 @@ struct conf {
 struct state {
     int64_t samples;
     int64_t in_rank;
-    const double *bytes; /* by row of the table */
+    const double *bytes; /* by row of the table; NULL: sizes follow the law */
     uint64_t order_key, row_key;
 };
 
@@ -68,7 +69,7 @@ static const struct dls_param params[] = {
      .min = 0,
      .max = 1e15,
      .help =
-         "stored size of a sample where there is no table; an empirical law with as "
+         "stored size of a sample where no table tells it; an empirical law with as "
          "many values as samples is a list, in order"},
     {0},
 };
@@ -107,6 +108,17 @@ static void check(const void *conf_, struct dls_checker *checker)
                        "order 'recorded' needs a table of recorded samples");
 }
 
+/* The column of sizes; NULL when the table has none or knows none. */
+static const double *known_bytes(const struct dls_samples *table)
+{
+    const double *bytes = table != NULL ? dls_samples_find(table, "bytes") : NULL;
+
+    for (int64_t row = 0; bytes != NULL && row < table->rows; row++)
+        if (bytes[row] > 0)
+            return bytes;
+    return NULL;
+}
+
 static void init(struct dls_model *source)
 {
     const struct conf *conf = DLS_CONF(source);
@@ -114,7 +126,7 @@ static void init(struct dls_model *source)
 
     state->samples = conf->samples ? conf->samples : conf->table->rows;
     state->in_rank = state->samples / source->ranks;
-    state->bytes = conf->table ? dls_samples_find(conf->table, "bytes") : NULL;
+    state->bytes = known_bytes(conf->table);
     state->order_key = dls_hash_add(source->key, 1);
     state->row_key = dls_hash_add(source->key, 2);
 }

@@ -335,6 +335,29 @@ static void listed_sizes(void **state)
     }
 }
 
+/* A table without bytes above zero tells no sizes: the law holds, 100 kB. */
+static void table_without_sizes(void **state)
+{
+    static const double work[3] = {0}, zero[3] = {0}, some[3] = {0, 7, 0};
+
+    (void)state;
+    for (int pass = 0; pass < 3; pass++) {
+        struct dls_extent extent;
+        struct dls_model *source;
+        struct rig rig;
+
+        rig_init(&rig, 1, work, 3);
+        rig.columns[1] = (struct dls_samples_column){"bytes", pass == 1 ? zero : some};
+        rig.table.columns = pass == 0 ? 1 : 2;
+        source = source_add(&rig, 3, SHUFFLE, true);
+        for (int64_t row = 0; row < 3; row++) {
+            DLS_KIND_OF(source, source)->extent(source, row, row, &extent);
+            assert_int_equal(extent.bytes, pass < 2 ? 100000 : (int64_t)some[row]);
+        }
+        rig_release(&rig);
+    }
+}
+
 /* ------------------------------------------------------------------ memory, link */
 
 /* 1 MB at 0.1 ns a byte: 0.1 ms; into fresh pages 244.14 faults of 2 us more. */
@@ -466,6 +489,7 @@ int main(void)
         cmocka_unit_test(shuffled_epochs),
         cmocka_unit_test(rows_of_samples),
         cmocka_unit_test(listed_sizes),
+        cmocka_unit_test(table_without_sizes),
         cmocka_unit_test(copies_in_memory),
         cmocka_unit_test(copies_over_pcie),
         cmocka_unit_test(gpu_steps),
