@@ -1,17 +1,19 @@
 /* The rules, in order; the first that holds names the limit:
- *   1  a deadlock, or nothing delivered: none
- *   2  the GPU waits less than 5 % of the time: gpu
- *   3  start-up, checkpoints or barriers are more than half of the waiting: that 4
- *   reading is at least a quarter of the loader's work, and the device is in service 90
- *   % of the time, or at
- *      90 % of the stated bandwidth, or throttled while storage is more than half of
- *      the waiting: storage
- *   5  the cores are 90 % busy: cores 6  the training process is busy 90 % of the time
- *   between batches, or there are no workers: main 7  workers are less than 90 % busy,
- *   and first batches are more than half of the waiting: start
- *   8  else: workers, in series with what they wait for Within a limit the stage is the
- *   one with the largest time on that resource: CPU demand for cores, elapsed time
- *   else. */
+ * 1. a deadlock, or nothing delivered: none
+ * 2. the GPU waits less than 5 % of the time: gpu
+ * 3. start-up, checkpoints or barriers are more than half of the waiting: that
+ * 4. reading is at least a quarter of the loader's work, and the device is in service
+ *    90 % of the time, or at 90 % of the stated bandwidth, or throttled while storage
+ *    is more than half of the waiting: storage
+ * 5. the cores are 90 % busy: cores
+ * 6. the training process is busy 90 % of the time between batches, or there are no
+ *    workers: main
+ * 7. workers are less than 90 % busy, and first batches are more than half of the
+ *    waiting: start
+ * 8. else: workers, in series with what they wait for
+ *
+ * Within a limit the stage is the one with the largest time on that resource: CPU
+ * demand for cores, elapsed time else. */
 #include "sim/result/verdict.h"
 
 #include <math.h>
@@ -41,6 +43,15 @@ const char *dls_limit_text(enum dls_limit limit)
 bool dls_stage_is_worker(enum dls_stage stage)
 {
     return stage >= DLS_STAGE_OPEN && stage <= DLS_STAGE_PUT;
+}
+
+/* A stage of a worker's task loop. Its `put` runs on threads of its own beside that
+ * loop; time that the loop loses to them (interpreter lock, cores) is in its own
+ * stages.
+ */
+static bool is_task_loop(enum dls_stage stage)
+{
+    return dls_stage_is_worker(stage) && stage != DLS_STAGE_PUT;
 }
 
 /* A stage of the training process beside wait and step. */
@@ -134,7 +145,7 @@ static struct dls_bounds bounds_of(const struct dls_diagnosis *diagnosis)
     if (diagnosis->cpu_busy > 0)
         bounds.cores = diagnosis->samples_per_s / diagnosis->cpu_busy;
     if (diagnosis->has_workers)
-        bounds.workers = in_series(bound, dls_stage_is_worker);
+        bounds.workers = fmin(in_series(bound, is_task_loop), bound[DLS_STAGE_PUT]);
     bounds.main = in_series(bound, diagnosis->has_workers ? is_main : is_loading);
     bounds.storage = storage_bound(diagnosis);
     return bounds;
@@ -154,7 +165,7 @@ static struct dls_diagnosis diagnose(const struct dls_result *result)
 
     for (enum dls_stage s = 0; s < DLS_STAGES; s++) {
         d.cpu_demand_s += result->demand_s[s];
-        if (!dls_stage_is_worker(s))
+        if (!is_task_loop(s))
             continue;
         d.worker_s += result->stage_s[s];
         d.worker_cpu_s += result->demand_s[s];

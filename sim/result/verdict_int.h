@@ -9,11 +9,11 @@
 struct dls_diagnosis {
     const struct dls_result *result;
     double samples_per_s;
-    double total_s;               /* sum of the epoch times */
-    double worker_s;              /* elapsed in the stages of workers, all actors */
-    double worker_cpu_s;          /* their CPU demand alone */
-    double cpu_demand_s;          /* of all stages */
-    double wait_s;                /* of the training loops, all causes */
+    double total_s;      /* sum of the epoch times */
+    double worker_s;     /* elapsed in the task loops of workers, all of them */
+    double worker_cpu_s; /* their CPU demand alone */
+    double cpu_demand_s; /* of all stages */
+    double wait_s;       /* of the training loops, all causes */
     double cpu_busy, device_busy; /* shares; NaN: unknown */
     double read_share;            /* of worker_s: open and read */
     double first_share; /* of the time in next(): the first batches of epochs */

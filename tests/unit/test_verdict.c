@@ -85,6 +85,26 @@ static void test_cores(void **state)
     dls_result_free(result);
 }
 
+/* A worker hands batches over beside its task loop (39 s): 10 s of that change nothing,
+ * 50 s limit it. */
+static void test_hand_over(void **state)
+{
+    (void)state;
+    for (int put_s = 10; put_s <= 50; put_s += 40) {
+        struct dls_result *result = made_result();
+        struct dls_verdict *verdict;
+
+        result->stage_s[DLS_STAGE_PUT] = put_s;
+        made_bounds(result);
+        verdict = dls_verdict_new(result);
+        near(verdict->bounds.workers, put_s == 10 ? 4000.0 / 39 : 4000.0 / 50);
+        assert_int_equal(verdict->stage,
+                         put_s == 10 ? DLS_STAGE_DECODE : DLS_STAGE_PUT);
+        dls_verdict_free(verdict);
+        dls_result_free(result);
+    }
+}
+
 /* The device is in service 99 % of the time and reading is 25 of 39 worker seconds.
  * Without storage the workers' demand limits at 125 /s: +25 %, and so the throttle of
  * 100 MB/s becomes 125 MB/s. */
@@ -309,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_hand_over),
         cmocka_unit_test(test_cores),
         cmocka_unit_test(test_storage),
         cmocka_unit_test(test_throttle),
