@@ -81,6 +81,13 @@ static double op_demand_ns(const struct dls_work *work, const struct dls_op *op,
     return 1e9 * seconds * op->scale;
 }
 
+/* Waiting for the interpreter lock is part of using the CPU: the CPU model goes from
+ * one to the other while the wait is under way, and a wait is booked as a whole. */
+static enum dls_cause booked_as(enum dls_cause cause)
+{
+    return cause == DLS_CAUSE_INTERPRETER ? DLS_CAUSE_CPU : cause;
+}
+
 /* Books the time since `began` under the cause of the wait that has just ended and
  * under the parts' stages. */
 static void work_book(struct dls_work *work, dls_time now, enum dls_cause cause)
@@ -90,7 +97,7 @@ static void work_book(struct dls_work *work, dls_time now, enum dls_cause cause)
     double elapsed = (double)(now - work->began);
     double total = 0;
 
-    work->cause_ns[cause] += elapsed;
+    work->cause_ns[booked_as(cause)] += elapsed;
     if (elapsed > 0) {
         for (uint32_t i = 0; i < work->parts; i++)
             total += work->part_ns[i];
@@ -274,7 +281,7 @@ double dls_work_cause_ns(const struct dls_work *work, const struct dls_task *tas
 {
     double booked = work->cause_ns[cause];
 
-    if (task->cause == cause)
+    if (booked_as((enum dls_cause)task->cause) == cause)
         booked += (double)(dls_engine_now(work->owner->engine) - work->began);
     return booked;
 }

@@ -66,7 +66,8 @@ struct dls_ref dls_work_wait(struct dls_work *work, struct dls_task *task,
 void dls_work_delay(struct dls_work *work, struct dls_task *task, dls_time delay,
                     enum dls_stage stage, enum dls_cause cause);
 
-/* Time booked under `cause` so far, with the wait that is under way. */
+/* Time booked under `cause` so far, with the wait that is under way; never less later.
+ * CPU includes waits for the interpreter lock, which are not told apart. */
 double dls_work_cause_ns(const struct dls_work *work, const struct dls_task *task,
                          enum dls_cause cause);
 

@@ -178,6 +178,63 @@ static void the_same_samples_for_all(void **state)
     }
 }
 
+/* Two threads of one process, and what a third sees of the second after 2 ms. */
+struct locked {
+    struct dls_work work[2];
+    struct dls_task *task[2];
+    double early_ns[DLS_CAUSES];
+};
+
+static void locked_ended(struct dls_engine *engine, struct dls_task *task)
+{
+    (void)engine;
+    dls_work_wait(task->self, task, DLS_CAUSE_IDLE);
+}
+
+static void locked_looked_at(struct dls_engine *engine, struct dls_task *task)
+{
+    struct locked *locked = task->self;
+
+    (void)engine;
+    for (int c = 0; c < DLS_CAUSES; c++)
+        locked->early_ns[c] = dls_work_cause_ns(&locked->work[1], locked->task[1],
+                                                (enum dls_cause)c);
+}
+
+/* The first thread computes 4 ms under the lock, the second then 2 ms: of its 6 ms, 2
+ * are told after 2 ms, and no cause is told less later. */
+static void waits_for_the_lock_only_grow(void **state)
+{
+    struct locked locked = {0};
+    struct dls_interpreter *interpreter;
+    struct dls_task *look;
+    struct dls_model *cpu;
+    struct rig rig;
+
+    (void)state;
+    rig_init(&rig, 2, NULL, 1);
+    rig.table.columns = 0;
+    chain_add(&rig, NULL, 0);
+    cpu = rig.roles.of[DLS_ROLE_CPU];
+    interpreter = DLS_KIND_OF(cpu, cpu)->interpreter_new(cpu);
+    for (int i = 0; i < 2; i++) {
+        locked.work[i].owner = rig.roles.of[DLS_ROLE_TRANSFORM];
+        locked.work[i].interpreter = interpreter;
+        locked.work[i].then = locked_ended;
+        locked.task[i] = dls_task_new(rig.engine, NULL, &locked.work[i]);
+        assert_false(dls_work_use(&locked.work[i], locked.task[i], DLS_STAGE_PUT,
+                                  i == 0 ? 4e6 : 2e6, DLS_CPU_PYTHON, true));
+    }
+    look = dls_task_new(rig.engine, locked_looked_at, &locked);
+    dls_engine_after(rig.engine, look, 2000000, DLS_PRIORITY_NORMAL, DLS_CAUSE_IDLE);
+    dls_engine_run(rig.engine, &(struct dls_engine_limits){0});
+    near(locked.early_ns[DLS_CAUSE_CPU], 2e6);
+    near(locked.work[1].cause_ns[DLS_CAUSE_CPU], 6e6);
+    for (int c = 0; c < DLS_CAUSES; c++)
+        assert_true(locked.work[1].cause_ns[c] >= locked.early_ns[c]);
+    rig_release(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +242,7 @@ int main(void)
         cmocka_unit_test(stages_share_by_demand),
         cmocka_unit_test(where_demands_come_from),
         cmocka_unit_test(the_same_samples_for_all),
+        cmocka_unit_test(waits_for_the_lock_only_grow),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
