@@ -180,7 +180,7 @@ test-cli: all ## one layer: commands, messages, exit codes
 .PHONY: golden-update validate bench
 golden-update: all ## rewrites the references of tests/golden
 	@DLSIM='$(abspath $(O)/dlsim)' DLSIM_DATA='$(DLSIM_DATA)' GOLDEN_UPDATE=1 \
-	    $(PERL) tests/support/run_tests.pl $(if $(V),--verbose) $(GOLDEN)
+	    $(PERL) tests/support/run_tests.pl --verbose $(GOLDEN)
 validate: all ## predicted against measured, all cases of tests/validation/cases.yaml
 	$(Q)DLSIM_DATA='$(DLSIM_DATA)' $(O)/dlsim validate tests/validation/cases.yaml --results tests/validation/RESULTS.md $(VALIDATE_FLAGS)
 bench: $(call pick,$(BENCH)) ## times of the engine and of whole runs; T=name picks one
