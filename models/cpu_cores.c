@@ -274,6 +274,7 @@ static void interpreter_grant(struct dls_interpreter *interpreter)
         interpreter->count--;
         if (task == NULL)
             continue;
+        task->b += interpreter->switched - task->since;
         if (holder_start(interpreter, task, next.work_ns, next.class))
             dls_engine_resume(engine, next.task);
         interpreter_timer_arm(interpreter);

@@ -294,7 +294,8 @@ struct dls_cpu_kind {
     struct dls_kind kind;
     /* Uses the CPU for `demand_ns` (at speed 1). With an interpreter: takes its lock
      * first if this task does not hold it, and keeps it until `drop`. Demand 0 with an
-     * interpreter just takes the lock. */
+     * interpreter just takes the lock. Each wait for the lock adds its ns to `task->b`,
+     * when it ends. */
     bool (*use)(struct dls_model *cpu, struct dls_task *task, double demand_ns,
                 enum dls_cpu_class class, struct dls_interpreter *interpreter);
     /* Gives up the lock if `task` holds it: before blocking and before native work. */

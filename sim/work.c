@@ -81,23 +81,26 @@ static double op_demand_ns(const struct dls_work *work, const struct dls_op *op,
     return 1e9 * seconds * op->scale;
 }
 
-/* Waiting for the interpreter lock is part of using the CPU: the CPU model goes from
- * one to the other while the wait is under way, and a wait is booked as a whole. */
-static enum dls_cause booked_as(enum dls_cause cause)
+/* One use of the CPU goes to and fro between lock and processor: what of the wait is
+ * not the lock's. */
+static enum dls_cause besides_lock(const struct dls_task *task)
 {
-    return cause == DLS_CAUSE_INTERPRETER ? DLS_CAUSE_CPU : cause;
+    return task->cause == DLS_CAUSE_INTERPRETER ? DLS_CAUSE_CPU
+                                                : (enum dls_cause)task->cause;
 }
 
-/* Books the time since `began` under the cause of the wait that has just ended and
+/* Books the time since `began` under the causes of the wait that has just ended and
  * under the parts' stages. */
-static void work_book(struct dls_work *work, dls_time now, enum dls_cause cause)
+static void work_book(struct dls_work *work, const struct dls_task *task, dls_time now)
 {
     struct dls_ledger *ledger = work->owner->ledger;
     const struct dls_observer *observer = work->owner->observer;
     double elapsed = (double)(now - work->began);
     double total = 0;
 
-    work->cause_ns[booked_as(cause)] += elapsed;
+    work->cause_ns[DLS_CAUSE_INTERPRETER] += (double)(task->b - work->locked);
+    work->cause_ns[besides_lock(task)] += elapsed - (double)(task->b - work->locked);
+    work->locked = task->b;
     if (elapsed > 0) {
         for (uint32_t i = 0; i < work->parts; i++)
             total += work->part_ns[i];
@@ -194,7 +197,7 @@ static void sample_resumed(struct dls_engine *engine, struct dls_task *task)
 {
     struct dls_work *work = task->self;
 
-    work_book(work, dls_engine_now(engine), (enum dls_cause)task->cause);
+    work_book(work, task, dls_engine_now(engine));
     if (sample_go(work, task))
         work->then(engine, task);
 }
@@ -219,7 +222,7 @@ static void single_resumed(struct dls_engine *engine, struct dls_task *task)
 {
     struct dls_work *work = task->self;
 
-    work_book(work, dls_engine_now(engine), (enum dls_cause)task->cause);
+    work_book(work, task, dls_engine_now(engine));
     work->parts = 0;
     work->then(engine, task);
 }
@@ -279,9 +282,14 @@ void dls_work_delay(struct dls_work *work, struct dls_task *task, dls_time delay
 double dls_work_cause_ns(const struct dls_work *work, const struct dls_task *task,
                          enum dls_cause cause)
 {
-    double booked = work->cause_ns[cause];
+    dls_time now = dls_engine_now(work->owner->engine);
+    dls_time locked = task->b - work->locked;
 
-    if (booked_as((enum dls_cause)task->cause) == cause)
-        booked += (double)(dls_engine_now(work->owner->engine) - work->began);
-    return booked;
+    if (task->cause == DLS_CAUSE_INTERPRETER)
+        locked += now - task->since;
+    if (cause == DLS_CAUSE_INTERPRETER)
+        return work->cause_ns[cause] + (double)locked;
+    if (cause == besides_lock(task))
+        return work->cause_ns[cause] + (double)(now - work->began - locked);
+    return work->cause_ns[cause];
 }

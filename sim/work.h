@@ -41,6 +41,7 @@ struct dls_work {
     int64_t row;
     uint64_t visit;
     dls_time began;
+    dls_time locked; /* what of task->b is booked */
     uint32_t action;
     uint32_t parts;
     uint8_t part_stage[DLS_WORK_PARTS];
@@ -67,7 +68,7 @@ void dls_work_delay(struct dls_work *work, struct dls_task *task, dls_time delay
                     enum dls_stage stage, enum dls_cause cause);
 
 /* Time booked under `cause` so far, with the wait that is under way; never less later.
- * CPU includes waits for the interpreter lock, which are not told apart. */
+ */
 double dls_work_cause_ns(const struct dls_work *work, const struct dls_task *task,
                          enum dls_cause cause);
 

@@ -20,7 +20,7 @@ struct job {
     struct dls_model *cpu;
     struct dls_interpreter *interpreter;
     double demand_ns;
-    dls_time done;
+    dls_time done, locked_out; /* when; and how long it waited for the lock */
 };
 
 static void job_done(struct dls_engine *engine, struct dls_task *task)
@@ -28,6 +28,7 @@ static void job_done(struct dls_engine *engine, struct dls_task *task)
     struct job *job = task->self;
 
     job->done = dls_engine_now(engine);
+    job->locked_out = task->b;
     dls_cpu_drop(job->cpu, task, job->interpreter);
     dls_task_free(engine, task);
 }
@@ -106,8 +107,8 @@ static void more_threads_than_cores(void **state)
 }
 
 /* Two threads of one interpreter on two cores: 12 ms from 0, 3 ms from 1 ms. The second
- * asks for the lock after 5 ms of waiting, at 6 ms; it ends at 9 ms, then the first
- * does its last 6 ms: 15 ms. */
+ * asks for the lock after 5 ms of waiting, at 6 ms; it ends at 9 ms, then the first,
+ * which waited these 3 ms, does its last 6 ms: 15 ms. */
 static void forced_hand_over(void **state)
 {
     struct rig rig;
@@ -123,6 +124,8 @@ static void forced_hand_over(void **state)
     assert_int_equal(dls_engine_run(rig.engine, NULL), DLS_END_EMPTY);
     assert_int_equal(jobs[1].done, 9000000);
     assert_int_equal(jobs[0].done, 15000000);
+    assert_int_equal(jobs[1].locked_out, 5000000);
+    assert_int_equal(jobs[0].locked_out, 3000000);
     rig_release(&rig);
 }
 
